@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "AuthNetworking",
+  platforms: [.iOS(.v18), .macOS(.v15)],
+  products: [
+    .library(name: "AuthNetworking", targets: ["AuthNetworking"]),
+    .library(name: "AuthNetworkingTesting", targets: ["AuthNetworkingTesting"]),
+  ],
+  dependencies: [
+    .package(path: "../SecureStorage"),
+    .package(path: "../SessionModels"),
+    .package(path: "../SystemLibraries"),
+  ],
+  targets: [
+    .target(
+      name: "AuthNetworking",
+      dependencies: [
+        .product(name: "SecureStorage", package: "SecureStorage"),
+        .product(name: "SessionModels", package: "SessionModels"),
+        .product(name: "CCurl", package: "SystemLibraries"),
+      ]
+    ),
+    .target(
+      name: "AuthNetworkingTesting",
+      dependencies: [
+        "AuthNetworking",
+        .product(name: "SecureStorage", package: "SecureStorage"),
+        .product(name: "SessionModels", package: "SessionModels"),
+      ]
+    ),
+    .testTarget(
+      name: "AuthNetworkingTests",
+      dependencies: [
+        "AuthNetworking",
+        "AuthNetworkingTesting",
+        .product(name: "SecureStorage", package: "SecureStorage"),
+        .product(name: "SecureStorageTesting", package: "SecureStorage"),
+        .product(name: "SessionModels", package: "SessionModels"),
+        .product(name: "SessionModelsTesting", package: "SessionModels"),
+      ]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// ---    STANDARD SETTINGS: the same in every manifest, checked by Tools/check   --- //
+for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("InferIsolatedConformances"),
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      .enableUpcomingFeature("ImmutableWeakCaptures"),
+      .treatAllWarnings(as: .error),
+    ]
+}
+// ---    END STANDARD SETTINGS   --- //

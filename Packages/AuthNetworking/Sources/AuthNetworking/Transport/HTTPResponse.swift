@@ -1,0 +1,16 @@
+/// An answer with its whole body.
+public struct HTTPResponse: Equatable, Sendable {
+  /// The status code.
+  public var status: Int
+  /// The header fields; those of a last redirect only.
+  public var headers: HTTPHeaders
+  /// The body after content decoding.
+  public var body: [UInt8]
+
+  /// An answer from its parts.
+  public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+}

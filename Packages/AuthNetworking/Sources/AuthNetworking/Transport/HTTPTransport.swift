@@ -1,0 +1,11 @@
+/// Carries out single HTTP exchanges.
+///
+/// An implementation follows no redirect, keeps no cookie and no cache, answers no
+/// authentication challenge by itself, and resends nothing that the server may have seen.
+public protocol HTTPTransport: Sendable {
+  /// Sends one request and waits for the whole answer. Cancelling the task ends the exchange.
+  ///
+  /// - Throws: ``TransportError``; `CancellationError` when the task was cancelled is expressed
+  ///   as ``TransportError/Code/cancelled``.
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
+}

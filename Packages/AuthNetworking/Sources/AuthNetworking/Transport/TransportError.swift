@@ -1,0 +1,34 @@
+/// Why no answer came, or none that could be taken. Never a reason to sign out (R5).
+public struct TransportError: Error, Equatable, Sendable {
+  /// What happened, for programs.
+  public let code: Code
+  /// What happened, for people: host and cause, no secret.
+  public let message: String
+
+  /// What happened, for programs.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The host could not be found, reached, or hung up.
+    case network
+    /// The time given was over.
+    case timeout
+    /// TLS failed: certificate, host name, dates or protocol.
+    case tls
+    /// The server's key is none of the pinned ones; no byte of the request was sent.
+    case pinMismatch
+    /// The answer is larger than allowed.
+    case responseTooLarge
+    /// The caller's task was cancelled.
+    case cancelled
+  }
+
+  /// An error from its parts.
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+extension TransportError: CustomStringConvertible {
+  /// The message.
+  public var description: String { message }
+}

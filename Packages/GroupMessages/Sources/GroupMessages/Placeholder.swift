@@ -1,0 +1,1 @@
+// Replaced by the package's first source file.

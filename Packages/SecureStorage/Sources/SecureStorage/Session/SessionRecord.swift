@@ -1,0 +1,30 @@
+public import SessionModels
+
+/// Everything about the stored session, written as one atomic, durable value.
+public struct SessionRecord: Equatable, Sendable, Codable {
+  /// Names one signed-in period: random, and another one after each sign-in and each sign-out,
+  /// never after a refresh. Whoever commits the result of something slow compares it first (R4).
+  public var generation: UInt64
+  /// Who is signed in, or nil.
+  public var authInfo: AuthInfo?
+  /// Why nobody is signed in; of no meaning while somebody is.
+  public var signOutReason: SignOutReason
+  /// The refresh that has no conclusive answer yet (R2, R3).
+  public var attempt: RefreshAttempt?
+
+  /// A record from its parts.
+  public init(
+    generation: UInt64,
+    authInfo: AuthInfo?,
+    signOutReason: SignOutReason,
+    attempt: RefreshAttempt? = nil
+  ) {
+    self.generation = generation
+    self.authInfo = authInfo
+    self.signOutReason = signOutReason
+    self.attempt = attempt
+  }
+
+  /// Nobody has ever signed in: what an empty store holds.
+  public static let empty = SessionRecord(generation: 0, authInfo: nil, signOutReason: .never)
+}

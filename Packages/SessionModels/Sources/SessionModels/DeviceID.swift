@@ -1,0 +1,27 @@
+/// The id of this install, which the backend binds tokens to. Made once at first launch.
+public struct DeviceID: RawRepresentable, Hashable, Sendable, Codable {
+  /// The id as it is sent.
+  public let rawValue: String
+
+  /// An id from its text.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The constant that SkyConnect's first client sent. It cannot tell devices apart; it is
+  /// here for backends that insist on it.
+  public static let mobileApp = DeviceID(rawValue: "mobile-app")
+
+  /// A fresh id: 128 random bits in hexadecimal.
+  public static func random(using generator: inout some RandomNumberGenerator) -> DeviceID {
+    let halves = [UInt64.random(in: .min ... .max, using: &generator), generator.next()]
+    let digits = halves.map { half in
+      let text = String(half, radix: 16)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }
+    return DeviceID(rawValue: digits.joined())
+  }
+}
+
+extension DeviceID: CustomStringConvertible {
+  /// The id as it is sent.
+  public var description: String { rawValue }
+}

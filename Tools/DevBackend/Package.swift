@@ -1,0 +1,56 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "DevBackend",
+  platforms: [.iOS(.v18), .macOS(.v15)],
+  products: [
+    .executable(name: "dev-backend", targets: ["dev-backend"]),
+    .library(name: "DevBackend", targets: ["DevBackend"]),
+  ],
+  dependencies: [
+    .package(path: "../../Packages/Realtime"),
+    .package(path: "../../Packages/SystemLibraries"),
+  ],
+  targets: [
+    .target(
+      name: "DevBackend",
+      dependencies: [
+        .product(name: "GRPC", package: "Realtime"),
+        .product(name: "HTTP2", package: "Realtime"),
+        .product(name: "ProtobufWire", package: "Realtime"),
+        .product(name: "CMicrohttpd", package: "SystemLibraries"),
+        .product(name: "CSQLite", package: "SystemLibraries"),
+        .product(name: "CSodium", package: "SystemLibraries"),
+      ]
+    ),
+    .executableTarget(
+      name: "dev-backend",
+      dependencies: [
+        "DevBackend"
+      ]
+    ),
+    .testTarget(
+      name: "DevBackendTests",
+      dependencies: [
+        "DevBackend"
+      ]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// ---    STANDARD SETTINGS: the same in every manifest, checked by Tools/check   --- //
+for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("InferIsolatedConformances"),
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      .enableUpcomingFeature("ImmutableWeakCaptures"),
+      .treatAllWarnings(as: .error),
+    ]
+}
+// ---    END STANDARD SETTINGS   --- //
