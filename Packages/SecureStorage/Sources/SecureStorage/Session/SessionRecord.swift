@@ -11,18 +11,23 @@ public struct SessionRecord: Equatable, Sendable, Codable {
   public var signOutReason: SignOutReason
   /// The refresh that has no conclusive answer yet (R2, R3).
   public var attempt: RefreshAttempt?
+  /// What to add to the device's clock to get the server's, in seconds, as last learnt with a
+  /// sign-in or a refresh (R11); nil where unknown.
+  public var serverClockOffset: Double?
 
   /// A record from its parts.
   public init(
     generation: UInt64,
     authInfo: AuthInfo?,
     signOutReason: SignOutReason,
-    attempt: RefreshAttempt? = nil
+    attempt: RefreshAttempt? = nil,
+    serverClockOffset: Double? = nil
   ) {
     self.generation = generation
     self.authInfo = authInfo
     self.signOutReason = signOutReason
     self.attempt = attempt
+    self.serverClockOffset = serverClockOffset
   }
 
   /// Nobody has ever signed in: what an empty store holds.
