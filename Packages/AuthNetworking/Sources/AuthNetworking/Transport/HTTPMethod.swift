@@ -1,4 +1,6 @@
-/// An HTTP method (RFC 9110). Any token is one; the usual ones have names.
+/// An HTTP method (RFC 9110).
+///
+/// Any token is one; the usual ones have names.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   /// The method as it stands in the request line.
   public let rawValue: String

@@ -1,4 +1,6 @@
-/// Why no answer came, or none that could be taken. Never a reason to sign out (R5).
+/// Why no answer came, or none that could be taken.
+///
+/// Never a reason to sign out (R5).
 public struct TransportError: Error, Equatable, Sendable {
   /// What happened, for programs.
   public let code: Code
@@ -19,6 +21,8 @@ public struct TransportError: Error, Equatable, Sendable {
     case responseTooLarge
     /// The caller's task was cancelled.
     case cancelled
+    /// The request cannot be sent as it is: a line break in a header, a method that is no token.
+    case invalidRequest
   }
 
   /// An error from its parts.

@@ -1,0 +1,88 @@
+/// Which bytes a URL's path and query may hold, and what becomes of the others.
+enum URLCharacters {
+  /// Checks a path and query that must be right as they are.
+  static func check(_ bytes: ArraySlice<UInt8>) throws(HTTPURLError) {
+    guard bytes.allSatisfy(isAllowed) else { throw HTTPURLError(.character) }
+    try checkPercentEncoding(bytes)
+  }
+
+  /// Percent-encodes what has only one meaning; what is encoded already stays as it is.
+  static func encoded(_ bytes: ArraySlice<UInt8>) throws(HTTPURLError) -> ArraySlice<UInt8> {
+    try checkPercentEncoding(bytes)
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    for byte in bytes {
+      if isAllowed(byte) {
+        result.append(byte)
+      } else if byte >= 0x80 || " \"<>^`{|}".utf8.contains(byte) {
+        result += encoded(byte)
+      } else {
+        throw HTTPURLError(.character)
+      }
+    }
+    return result[...]
+  }
+
+  /// One path segment of any text, with everything encoded that could end or split it.
+  static func segment(_ text: String) -> String {
+    String(decoding: text.utf8.flatMap { isUnreserved($0) ? [$0] : encoded($0) }, as: UTF8.self)
+  }
+
+  /// Whether text begins like a URL of some scheme, `name://`.
+  static func beginsWithScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let name = bytes.prefix { isUnreserved($0) || $0 == UInt8(ascii: "+") }
+    return !name.isEmpty && bytes[name.endIndex...].starts(with: "://".utf8)
+  }
+
+  /// Whether a segment is `.` or `..`, each dot encoded or not.
+  static func isDotSegment(_ segment: ArraySlice<UInt8>) -> Bool {
+    var rest = segment
+    var dots = 0
+    while !rest.isEmpty {
+      if rest.first == UInt8(ascii: ".") {
+        rest = rest.dropFirst()
+      } else if rest.starts(with: "%2e".utf8) || rest.starts(with: "%2E".utf8) {
+        rest = rest.dropFirst(3)
+      } else {
+        return false
+      }
+      dots += 1
+    }
+    return dots == 1 || dots == 2
+  }
+
+  private static func checkPercentEncoding(_ bytes: ArraySlice<UInt8>) throws(HTTPURLError) {
+    for index in bytes.indices where bytes[index] == UInt8(ascii: "%") {
+      let digits = bytes[(index + 1)...].prefix(2)
+      guard digits.count == 2, digits.allSatisfy(isHexadecimal) else {
+        throw HTTPURLError(.percentEncoding)
+      }
+    }
+  }
+
+  private static func encoded(_ byte: UInt8) -> [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+  }
+
+  /// Unreserved, reserved and `%` of RFC 3986, with the brackets that queries hold in practice.
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    isUnreserved(byte) || "%:/?[]@!$&'()*+,;=".utf8.contains(byte)
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    default: "-._~".utf8.contains(byte)
+    }
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    switch byte.asciiLowercased {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+    default: false
+    }
+  }
+}
