@@ -2,7 +2,9 @@ internal import CSodium
 public import SessionModels
 
 /// A one-way mark of a secret (BLAKE2b-256), to tell whether two are the same without keeping
-/// either. Fit for tokens of high entropy; not for passwords.
+/// either.
+///
+/// Fit for tokens of high entropy; not for passwords.
 public struct SecretFingerprint: Hashable, Sendable, Codable {
   /// The mark in hexadecimal, 64 digits.
   public let hex: String

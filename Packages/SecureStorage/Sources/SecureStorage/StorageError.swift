@@ -1,8 +1,12 @@
-/// Why the store could not do what was asked. The five answers of R14 are never folded into nil.
+/// Why the store could not do what was asked.
+///
+/// The five answers of R14 are never folded into nil.
 public struct StorageError: Error, Equatable, Sendable {
   /// What happened, for programs.
   public let code: Code
-  /// What happened and to which file or entry, for people. Holds no secret and no value.
+  /// What happened and to which file or entry, for people.
+  ///
+  /// Holds no secret and no value.
   public let message: String
   /// What to do about it, for people.
   public let advice: String
@@ -30,6 +34,10 @@ public struct StorageError: Error, Equatable, Sendable {
     /// The store was used after `fork`, or after it was closed, or opened twice in a way that
     /// cannot be shared.
     case misuse
+    /// The store was made with another vault than the one that was named.
+    case otherVault
+    /// Another process kept the store's lock for longer than the deadline; try again.
+    case busy
   }
 
   /// An error from its parts.

@@ -2,8 +2,9 @@ public import SessionModels
 
 /// Everything about the stored session, written as one atomic, durable value.
 public struct SessionRecord: Equatable, Sendable, Codable {
-  /// Names one signed-in period: random, and another one after each sign-in and each sign-out,
-  /// never after a refresh. Whoever commits the result of something slow compares it first (R4).
+  /// Names one signed-in period.
+  ///
+  /// Random, and another one after each sign-in and each sign-out, never after a refresh. Whoever commits the result of something slow compares it first (R4).
   public var generation: UInt64
   /// Who is signed in, or nil.
   public var authInfo: AuthInfo?

@@ -11,10 +11,11 @@ public protocol SessionStorage: Sendable {
   func record() throws(StorageError) -> SessionRecord
 
   /// Reads the record and writes what `change` makes of it, as one durable transaction that no
-  /// other writer of any process can come between. Returns what is stored afterwards.
+  /// other writer of any process can come between.
   ///
   /// - Parameter change: pure; gets the record as it is inside the transaction, and returns the
   ///   new one, or nil to leave all as it is. It must not call back into the storage.
+  /// - Returns: What is stored afterwards.
   /// - Throws: ``StorageError``; nothing was written then.
   @discardableResult
   func update(
