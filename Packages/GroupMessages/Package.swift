@@ -8,13 +8,13 @@ let package = Package(
     .library(name: "GroupMessages", targets: ["GroupMessages"])
   ],
   dependencies: [
-    .package(path: "../SessionModels"),
+    .package(path: "../SessionModels")
   ],
   targets: [
     .target(
       name: "GroupMessages",
       dependencies: [
-        .product(name: "SessionModels", package: "SessionModels"),
+        .product(name: "SessionModels", package: "SessionModels")
       ]
     ),
     .testTarget(

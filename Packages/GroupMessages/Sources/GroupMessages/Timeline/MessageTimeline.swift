@@ -1,0 +1,154 @@
+public import SessionModels
+
+/// What one group's conversation looks like, put together from history pages, live events and
+/// the user's own sends, in whatever order they come.
+///
+/// A value without clock, network or lock. ``messages`` are ordered by sequence and hold each
+/// once; ``sends`` come after them. What is missing in between is named by ``missing``, and
+/// ``nextQuery(limit:)`` asks for exactly that.
+public struct MessageTimeline: Hashable, Sendable {
+  /// The confirmed messages, ascending by sequence.
+  public private(set) var messages: [GroupMessage] = []
+  /// The user's own messages that the server has not confirmed, in the order of writing.
+  public private(set) var sends: [OwnSend] = []
+  /// The highest sequence that anything spoke of; 0 where nothing did.
+  public private(set) var newestKnown: UInt64 = 0
+
+  private let me: UserID
+  /// What is held, and what a page showed not to exist.
+  private var settled = SequenceSet()
+
+  /// An empty timeline.
+  ///
+  /// - Parameter me: the signed-in user. Only this user's messages confirm ``sends``.
+  public init(me: UserID) { self.me = me }
+
+  /// Takes in one message: a live event, or the answer to a send.
+  ///
+  /// A message that confirms one of ``sends`` takes its place. Of two with one sequence the
+  /// first stays; a sequence outside ``GroupMessage/sequences`` is left out.
+  ///
+  /// - Returns: whether it was new.
+  @discardableResult
+  public mutating func insert(_ message: GroupMessage) -> Bool {
+    guard GroupMessage.sequences.contains(message.sequence) else { return false }
+    if message.senderID == me, let clientMessageID = message.clientMessageID {
+      sends.removeAll { $0.clientMessageID == clientMessageID }
+    }
+    newestKnown = max(newestKnown, message.sequence)
+    let index = position(of: message.sequence)
+    if index < messages.count, messages[index].sequence == message.sequence { return false }
+    messages.insert(message, at: index)
+    settled.insert(message.sequence...message.sequence)
+    return true
+  }
+
+  /// Takes in a page of history.
+  ///
+  /// What the page leaves out between its messages does not exist and is not asked for again,
+  /// nor is anything below a page without more.
+  ///
+  /// - Parameters:
+  ///   - page: the answer.
+  ///   - before: what was asked for; nil was from the newest message on.
+  public mutating func insert(_ page: HistoryPage, before: UInt64? = nil) {
+    for message in page.messages { insert(message) }
+    let lowest = page.messages.first { GroupMessage.sequences.contains($0.sequence) }?.sequence
+    let highest = page.messages.last { GroupMessage.sequences.contains($0.sequence) }?.sequence
+    if let lowest, let highest { settled.insert(lowest...highest) }
+    // Its top is not settled by the page: the history may lag behind the live events.
+    let top = highest ?? before.map { $0 - min($0, 1) } ?? 0
+    if !page.hasMore, top > 0 { settled.insert(1...top) }
+  }
+
+  /// Takes in that messages exist up to a sequence, as a reported gap says.
+  public mutating func noteExisting(through sequence: UInt64) {
+    newestKnown = max(newestKnown, min(sequence, GroupMessage.sequences.upperBound))
+  }
+
+  private func position(of sequence: UInt64) -> Int {
+    guard let newest = messages.last, newest.sequence >= sequence else { return messages.count }
+    var low = 0
+    var high = messages.count
+    while low < high {
+      let middle = (low + high) / 2
+      if messages[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+// MARK: What is missing
+
+extension MessageTimeline {
+  /// The sequences that lie between the oldest and the newest known message and are not held,
+  /// ascending.
+  public var missing: [ClosedRange<UInt64>] {
+    guard let oldest = settled.runs.first?.lowerBound, oldest <= newestKnown else { return [] }
+    return settled.gaps(in: oldest...newestKnown)
+  }
+
+  /// Whether the first message of the group is held, so that nothing earlier can be loaded.
+  public var reachesStart: Bool { settled.contains(GroupMessage.sequences.lowerBound) }
+
+  /// What to ask the history for so that nothing is missing; nil where nothing is.
+  ///
+  /// The newest missing range comes first, that is where people look. An empty timeline asks
+  /// for the newest page.
+  ///
+  /// - Parameter limit: the most messages wanted at once, within ``HistoryQuery/limits``.
+  /// - Returns: the query, whose answer goes to ``insert(_:before:)``.
+  public func nextQuery(limit: Int = HistoryQuery.defaultLimit) -> HistoryQuery? {
+    let limit = min(max(limit, HistoryQuery.limits.lowerBound), HistoryQuery.limits.upperBound)
+    guard !settled.runs.isEmpty else { return HistoryQuery(uncheckedBefore: nil, limit: limit) }
+    guard let range = missing.last else { return nil }
+    let length = min(range.upperBound - range.lowerBound, UInt64(limit) - 1) + 1
+    return HistoryQuery(uncheckedBefore: range.upperBound + 1, limit: Int(length))
+  }
+
+  /// What to ask the history for when the reader scrolls up; nil at the group's start.
+  ///
+  /// - Parameter limit: the most messages wanted, within ``HistoryQuery/limits``.
+  /// - Returns: the query, whose answer goes to ``insert(_:before:)``.
+  public func earlierQuery(limit: Int = HistoryQuery.defaultLimit) -> HistoryQuery? {
+    let limit = min(max(limit, HistoryQuery.limits.lowerBound), HistoryQuery.limits.upperBound)
+    guard !reachesStart else { return nil }
+    return HistoryQuery(uncheckedBefore: settled.runs.first?.lowerBound, limit: limit)
+  }
+}
+
+// MARK: Own sends
+
+extension MessageTimeline {
+  /// Shows a message that the user has just written, after all others.
+  ///
+  /// One that is shown or confirmed already is left as it is.
+  public mutating func write(_ send: OwnSend) {
+    let isKnown =
+      sends.contains { $0.clientMessageID == send.clientMessageID }
+      || messages.contains { $0.senderID == me && $0.clientMessageID == send.clientMessageID }
+    if !isKnown { sends.append(send) }
+  }
+
+  /// Marks a message that was refused for good.
+  public mutating func markFailed(clientMessageID: String) {
+    setState(.failed, clientMessageID: clientMessageID)
+  }
+
+  /// Marks a failed message that is sent again, in its old place.
+  public mutating func markSending(clientMessageID: String) {
+    setState(.sending, clientMessageID: clientMessageID)
+  }
+
+  /// Takes away a message that the user gave up.
+  public mutating func discard(clientMessageID: String) {
+    sends.removeAll { $0.clientMessageID == clientMessageID }
+  }
+
+  private mutating func setState(_ state: OwnSend.State, clientMessageID: String) {
+    guard let index = sends.firstIndex(where: { $0.clientMessageID == clientMessageID }) else {
+      return
+    }
+    sends[index].state = state
+  }
+}
