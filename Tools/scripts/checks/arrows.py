@@ -1,0 +1,128 @@
+"""The arrows between modules: what each target may import, and nothing else.
+
+The table is the design, written out. A new arrow is a change of the design: it is argued for
+first, then it is drawn here and in the manifests.
+"""
+from .fault import Fault
+from .imports import imports
+
+C_MODULES = {
+    "CCurl", "CEventLoop", "CMicrohttpd", "CNghttp2", "COpenSSL", "CSodium", "CSQLite", "CZlib",
+}
+
+# Everything of the five client packages that an app may compose.
+CLIENT = {
+    "AuthNetworking", "GroupMessages", "SecureStorage", "SessionModels",
+    "ByteStream", "GRPC", "HTTP2", "ProtobufWire", "Realtime",
+}
+TESTING = {
+    "AuthNetworkingTesting", "RealtimeTesting", "SecureStorageTesting", "SessionModelsTesting",
+}
+
+ARROWS = {
+    # Packages/SessionModels: values, no I/O.
+    "SessionModels": set(),
+    "SessionModelsTesting": {"SessionModels"},
+    # Packages/SecureStorage never imports auth.
+    "SecureStorage": {"SessionModels", "CEventLoop", "CSodium", "CSQLite"},
+    "SecureStorageTesting": {"SecureStorage", "SessionModels"},
+    # Packages/AuthNetworking stands on the store.
+    "AuthNetworking": {"SecureStorage", "SessionModels", "CCurl"},
+    "AuthNetworkingTesting": {"AuthNetworking", "SecureStorage", "SessionModels"},
+    # Packages/Realtime: one module a layer, upwards; it knows token providers, not sessions.
+    "HTTP2": {"CNghttp2"},
+    "ByteStream": {"SessionModels", "CEventLoop", "COpenSSL"},
+    "ProtobufWire": {"SessionModels"},
+    "GRPC": {"ByteStream", "HTTP2", "SessionModels", "CZlib"},
+    "Realtime": {"ByteStream", "GRPC", "HTTP2", "ProtobufWire", "SessionModels"},
+    "RealtimeTesting": {"ByteStream", "GRPC", "HTTP2", "ProtobufWire", "Realtime", "SessionModels"},
+    # Packages/GroupMessages is handed its request and its event stream by the app.
+    "GroupMessages": {"SessionModels"},
+    # Apps/HeadlessClient composes; only the executable embeds a backend, for its demo.
+    "HeadlessClient": CLIENT,
+    "headless-client": CLIENT | {"HeadlessClient", "DevBackend"},
+    # Tools/DevBackend shares the wire layers with the client, and nothing else of it.
+    "DevBackend": {"ByteStream", "GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
+    "dev-backend": {"DevBackend"},
+    # Tests see their own package, what it stands on, and the doubles that those offer.
+    "SystemLibrariesTests": C_MODULES,
+    "SessionModelsTests": {"SessionModels", "SessionModelsTesting"},
+    "SecureStorageTests": {
+        "SecureStorage", "SecureStorageTesting", "SessionModels", "SessionModelsTesting",
+        "CEventLoop", "CSodium", "CSQLite",
+    },
+    "AuthNetworkingTests": {
+        "AuthNetworking", "AuthNetworkingTesting", "SecureStorage", "SecureStorageTesting",
+        "SessionModels", "SessionModelsTesting", "CCurl",
+    },
+    "RealtimeTests": {
+        "ByteStream", "GRPC", "HTTP2", "ProtobufWire", "Realtime", "RealtimeTesting",
+        "SessionModels", "SessionModelsTesting", "CEventLoop", "CNghttp2", "COpenSSL", "CZlib",
+    },
+    "GroupMessagesTests": {"GroupMessages", "SessionModels", "SessionModelsTesting"},
+    "HeadlessClientTests": CLIENT | TESTING | {"HeadlessClient"},
+    "DevBackendTests": {"DevBackend", "ByteStream", "GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
+    "IntegrationTests": CLIENT | TESTING | {"DevBackend", "HeadlessClient"},
+}
+
+SYSTEM = {
+    "Android", "Bionic", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc",
+    "LocalAuthentication", "Musl", "Security", "Swift", "Synchronization", "os",
+}
+
+
+def check(tree):
+    """Every import that goes against the arrows, and every dependency that would allow one."""
+    faults = []
+    for package in tree.packages + [tree.root_package]:
+        for target in package.targets:
+            mirrored = not package.folder and (target.get("path") or "").count("/") > 1
+            if mirrored or target["name"] in C_MODULES:
+                continue
+            allowed = ARROWS.get(target["name"])
+            if allowed is None:
+                faults.append(Fault(
+                    package.path("Package.swift"), f"no arrows are drawn for {target['name']}",
+                    "add it to ARROWS in Tools/scripts/checks/arrows.py"))
+                continue
+            faults += _dependencies(package, target, allowed)
+            for path in tree.swift_files(package.sources(target)):
+                for item in imports(tree.read(path)):
+                    faults += _import(path, item, package, target, allowed)
+    return faults
+
+
+def _dependencies(package, target, allowed):
+    faults = []
+    for dependency in target["dependencies"]:
+        name = (dependency.get("product") or dependency.get("byName") or dependency["target"])[0]
+        executable = name in ("headless-client", "dev-backend") and target["type"] == "test"
+        if name not in allowed and not executable:
+            faults.append(Fault(
+                package.path("Package.swift"), f"{target['name']} may not depend on {name}",
+                "remove the dependency, or change the design and its arrows first"))
+    return faults
+
+
+def _import(path, item, package, target, allowed):
+    test = target["type"] == "test"
+    known = allowed | SYSTEM | ({"Testing"} if test or target["name"] in TESTING else set())
+    if item.module == "FoundationNetworking":
+        yield Fault(path, "imports FoundationNetworking",
+                    "use AuthNetworking's HTTPTransport", item.line)
+    elif item.module not in known:
+        yield Fault(path, f"{target['name']} may not import {item.module}",
+                    f"allowed are {', '.join(sorted(allowed)) or 'system modules alone'}",
+                    item.line)
+    if item.module in C_MODULES and item.access in ("public", "package"):
+        yield Fault(path, f"imports {item.module} as {item.access}",
+                    "import C modules internal, so that no C type leaves the module", item.line)
+    if item.exported:
+        yield Fault(path, f"re-exports {item.module}",
+                    "let each file import what it uses", item.line)
+    if item.module == "Foundation" and package.area in ("Packages", "Apps") and not test:
+        needed = ("not canImport(FoundationEssentials)", "canImport(Darwin)", "canImport(Security)")
+        if not any(condition in needed for condition in item.conditions):
+            yield Fault(path, "imports all of Foundation",
+                        "import FoundationEssentials where it can be imported, else Foundation",
+                        item.line)

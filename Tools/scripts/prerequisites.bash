@@ -1,0 +1,149 @@
+# Sourced by the scripts in Tools: installs what the machine lacks, and only that. Needs report.bash.
+#
+# When nothing is missing, one look into the package database says so: no network, no root.
+
+# What the packages link (Packages/SystemLibraries), by Debian's names and by pkg-config's.
+readonly BUILD_PACKAGES=(
+  libsodium-dev libsqlite3-dev zlib1g-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev
+  libmicrohttpd-dev
+)
+readonly BUILD_MODULES=(libsodium sqlite3 zlib libcurl libnghttp2 openssl libmicrohttpd)
+readonly BUILD_FORMULAE=(libsodium libnghttp2 openssl@3 libmicrohttpd)
+
+# What Swift links every executable with; an image that holds nothing but Swift may lack it.
+readonly LINK_PACKAGES=(binutils libc6-dev)
+
+# What the checks and the tests start.
+readonly TEST_PACKAGES=(python3 openssl curl ca-certificates)
+
+# require_swift: ends the script, saying what to do, unless Swift 6.2 or later is there.
+require_swift() {
+  local folder version
+  if ! command -v swift >/dev/null; then
+    for folder in "${HOME:-/root}/.local/share/swiftly/bin" /opt/swift/usr/bin /usr/local/swift/usr/bin; do
+      if [[ -x $folder/swift ]]; then
+        export PATH="$folder:$PATH"
+        break
+      fi
+    done
+  fi
+  command -v swift >/dev/null || fail 69 \
+    "Swift is missing. Install Swift 6.3 as https://www.swift.org/install describes, then run this again."
+  version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
+  case $version in
+    6.[0-1] | [0-5].*)
+      fail 69 "Swift $version is too old. Install Swift 6.3 as https://www.swift.org/install describes."
+      ;;
+    '')
+      swift --version >&2 || true
+      fail 69 "Swift is there, but does not start; its own message is above."
+      ;;
+  esac
+}
+
+# require_libraries [tests]: installs the missing system libraries; with `tests` also the tools that
+# the checks and the tests start.
+require_libraries() {
+  local wanted=("${BUILD_PACKAGES[@]}" "${LINK_PACKAGES[@]}")
+  if [[ ${1:-} == tests ]]; then
+    wanted+=("${TEST_PACKAGES[@]}")
+  fi
+  case $(uname -s) in
+    Darwin) _require_formulae ;;
+    Linux)
+      if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
+        _require_debian_packages "${wanted[@]}"
+      else
+        _require_modules
+      fi
+      ;;
+    *) fail 69 "$(uname -s) is not supported: Linux and macOS are." ;;
+  esac
+}
+
+_require_debian_packages() {
+  local installed package missing=()
+  installed=$'\n'$(dpkg-query --show --showformat '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)$'\n'
+  for package; do
+    [[ $installed == *$'\n'"installed $package"$'\n'* ]] || missing+=("$package")
+  done
+  # Swift links libstdc++, whose package has the compiler's version in its name; g++ brings it.
+  compgen -G '/usr/lib/gcc/*/*/libstdc++.so' >/dev/null || missing+=(g++)
+  if (( ${#missing[@]} == 0 )); then
+    return
+  fi
+
+  say "installing with apt-get what the packages link and the tests start: ${missing[*]}"
+  local get=(
+    env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
+    apt-get --quiet --option DPkg::Lock::Timeout=300
+  )
+  local install=(install --yes --no-install-recommends "${missing[@]}")
+  if (( $(id -u) != 0 )); then
+    command -v sudo >/dev/null || fail 69 \
+      "only root may install them, and sudo is not there. As root: apt-get install ${missing[*]}"
+    # Without a terminal nobody can type a password.
+    if [[ -t 0 ]]; then get=(sudo "${get[@]}"); else get=(sudo --non-interactive "${get[@]}"); fi
+  fi
+  # A fresh machine has no package lists, and an old one has stale lists: fetch them when needed.
+  if _candidates_known "${missing[@]}" && _run_quietly "${get[@]}" "${install[@]}"; then
+    return
+  fi
+  say "fetching the package lists first (apt-get update)"
+  _run_quietly "${get[@]}" update && _run_quietly "${get[@]}" "${install[@]}" || fail 69 \
+    "apt-get could not install them; its messages are above."
+}
+
+# Whether apt knows a version of every package.
+_candidates_known() {
+  local known
+  known=$(LC_ALL=C apt-cache policy "$@" 2>/dev/null | grep -c '^  Candidate: [^(]' || true)
+  (( known == $# ))
+}
+
+# Runs a command and shows its output only when it fails. It gets no input, so it cannot ask, but
+# for sudo, which asks on the terminal itself.
+_run_quietly() {
+  local output
+  if ! output=$("$@" </dev/null 2>&1); then
+    printf '%s\n' "$output" >&2
+    return 1
+  fi
+}
+
+_require_formulae() {
+  local formula missing=()
+  command -v brew >/dev/null || fail 69 \
+    "Homebrew is missing. Install it as https://brew.sh describes, then run this again."
+  for formula in "${BUILD_FORMULAE[@]}"; do
+    [[ -d $(brew --prefix)/opt/$formula ]] || missing+=("$formula")
+  done
+  if (( ${#missing[@]} > 0 )); then
+    say "installing with brew what the packages link: ${missing[*]}"
+    brew install --quiet "${missing[@]}" >&2 || fail 69 "brew could not install them."
+  fi
+  # SQLite, zlib and curl come with the SDK; these do not, and clang looks for them only where told.
+  for formula in "${BUILD_FORMULAE[@]}"; do
+    SWIFT_FLAGS+=(
+      -Xcc "-I$(brew --prefix)/opt/$formula/include"
+      -Xlinker "-L$(brew --prefix)/opt/$formula/lib"
+    )
+  done
+  export TOOLS_SWIFT_FLAGS="${SWIFT_FLAGS[*]}"
+}
+
+# A Linux without apt: look only, for each names its packages differently.
+_require_modules() {
+  local module missing=()
+  command -v pkg-config >/dev/null || fail 69 \
+    "there is neither apt-get nor pkg-config here. Install pkg-config and the development files of: ${BUILD_MODULES[*]}"
+  for module in "${BUILD_MODULES[@]}"; do
+    pkg-config --exists "$module" || missing+=("$module")
+  done
+  (( ${#missing[@]} == 0 )) || fail 69 \
+    "there is no apt-get here. Install the development files of: ${missing[*]}"
+}
+
+# Flags for every `swift build` and `swift test`; empty but on a Mac. Tools/check gets them by
+# TOOLS_SWIFT_FLAGS.
+SWIFT_FLAGS=()

@@ -1,0 +1,20 @@
+# Sourced by the scripts in Tools: one way of running tests. Needs report.bash, prerequisites.bash
+# and `root`.
+
+# Undeclared imports are errors: at the root SwiftPM would let them through. All tests are Swift
+# Testing's (Tools/check sees to that), so XCTest's runner has nothing to do.
+readonly TEST_FLAGS=(--explicit-target-dependency-import-check error --disable-xctest)
+
+# run_tests FLAGS…: runs `swift test`, whose closing line is the last that is printed, and returns
+# its status. A run without a single test fails: `swift test` itself would call it a success.
+run_tests() {
+  local log=$root/.build/logs/test.log status=0
+  mkdir -p "${log%/*}"
+  swift test "${TEST_FLAGS[@]}" ${SWIFT_FLAGS[@]+"${SWIFT_FLAGS[@]}"} "$@" 2>&1 </dev/null |
+    tee "$log" || status=$?
+  if (( status == 0 )) && grep --quiet --extended-regexp '(Test run with|Executed) 0 tests' "$log"; then
+    say "no test ran: nothing matches $*"
+    return 1
+  fi
+  return "$status"
+}
