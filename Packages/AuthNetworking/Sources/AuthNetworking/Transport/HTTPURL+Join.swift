@@ -26,6 +26,12 @@ extension HTTPURL {
     return HTTPURL(origin: origin, target: joined(addedPath) + HTTPURL.text(query))
   }
 
+  /// One path segment of any text, such as an id: what could end or split it is percent-encoded.
+  ///
+  /// - Returns: the segment; one of dots only stays as it is, and is refused by
+  ///   ``appending(path:)``.
+  public static func segment(_ text: String) -> String { URLCharacters.segment(text) }
+
   private func joined(_ addedPath: ArraySlice<UInt8>) -> String {
     if addedPath.isEmpty { return String(path) }
     var base = Array(path.utf8)[...]

@@ -28,6 +28,25 @@ enum URLCharacters {
     String(decoding: text.utf8.flatMap { isUnreserved($0) ? [$0] : encoded($0) }, as: UTF8.self)
   }
 
+  /// The segments of a path with all percent-encoding undone, for comparing paths only.
+  static func segments(of path: Substring) -> [[UInt8]] {
+    path.utf8.split(separator: UInt8(ascii: "/")).map { segment in
+      var rest = Array(segment)[...]
+      var decoded: [UInt8] = []
+      while let byte = rest.popFirst() {
+        if byte == UInt8(ascii: "%"), rest.count >= 2,
+          let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+        {
+          decoded.append(value)
+          rest = rest.dropFirst(2)
+        } else {
+          decoded.append(byte)
+        }
+      }
+      return decoded
+    }
+  }
+
   /// Whether text begins like a URL of some scheme, `name://`.
   static func beginsWithScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
     let name = bytes.prefix { isUnreserved($0) || $0 == UInt8(ascii: "+") }

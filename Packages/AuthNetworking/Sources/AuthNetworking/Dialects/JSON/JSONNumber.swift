@@ -24,6 +24,9 @@ public struct JSONNumber: Hashable, Sendable {
     Value(literal)
   }
 
+  /// Whether it is written as an integer, of whatever size.
+  public var isInteger: Bool { !literal.utf8.contains { ".eE".utf8.contains($0) } }
+
   /// The nearest `Double`; nil where the number is beyond its range.
   public var double: Double? {
     guard let value = Double(literal), value.isFinite else { return nil }

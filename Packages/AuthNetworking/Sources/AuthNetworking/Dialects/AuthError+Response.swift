@@ -1,0 +1,33 @@
+extension AuthError {
+  /// The error that an answer is, when it is no success.
+  ///
+  /// ``retryAfter`` is nil where `Retry-After` is a date and the answer has no `Date`:
+  /// ``HTTPResponse/retryAfter(now:)`` with the caller's clock knows more.
+  public init(response: HTTPResponse) {
+    let body = response.json
+    let redactor = Redactor()
+    self.init(
+      AuthError.code(of: response.status),
+      redactor.redact(response.errorText),
+      status: response.status,
+      fields: FieldErrors.read(body).mapValues { redactor.redact($0) },
+      retryAfter: response.retryAfter()
+    )
+  }
+
+  private static func code(of status: Int) -> Code {
+    switch status {
+    case 408: .timeout
+    case 429: .rateLimited
+    case 400...499: .rejected
+    default: .server
+    }
+  }
+
+  /// A 2xx that is not of its dialect's form, with what the server says about it, where it says
+  /// something (`success: false` inside a 200).
+  static func malformed(_ response: HTTPResponse, _ problem: String) -> AuthError {
+    let said = HTTPResponse.errorText(in: response.json).map { ": " + Redactor().redact($0) }
+    return AuthError(.server, problem + (said ?? ""), status: response.status)
+  }
+}
