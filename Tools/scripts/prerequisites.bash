@@ -13,6 +13,11 @@ readonly BUILD_FORMULAE=(libsodium libnghttp2 openssl@3 libmicrohttpd)
 # What Swift links every executable with; an image that holds nothing but Swift may lack it.
 readonly LINK_PACKAGES=(binutils libc6-dev)
 
+# What Swift itself runs on (swift.org's list), installed only when Swift does not start.
+readonly SWIFT_PACKAGES=(
+  libcurl4 libedit2 libncurses6 libpython3-dev libsqlite3-0 libxml2 libz3-dev tzdata
+)
+
 # What the checks and the tests start.
 readonly TEST_PACKAGES=(python3 openssl curl ca-certificates)
 
@@ -29,7 +34,12 @@ require_swift() {
   fi
   command -v swift >/dev/null || fail 69 \
     "Swift is missing. Install Swift 6.3 as https://www.swift.org/install describes, then run this again."
-  version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
+  version=$(_swift_version)
+  if [[ -z $version ]] && command -v apt-get >/dev/null; then
+    say "Swift does not start; installing what it runs on: ${SWIFT_PACKAGES[*]}"
+    _apt_install "${SWIFT_PACKAGES[@]}"
+    version=$(_swift_version)
+  fi
   case $version in
     6.[0-1] | [0-5].*)
       fail 69 "Swift $version is too old. Install Swift 6.3 as https://www.swift.org/install describes."
@@ -39,6 +49,10 @@ require_swift() {
       fail 69 "Swift is there, but does not start; its own message is above."
       ;;
   esac
+}
+
+_swift_version() {
+  swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' || true
 }
 
 # require_libraries [tests]: installs the missing system libraries; with `tests` also the tools that
@@ -69,29 +83,32 @@ _require_debian_packages() {
   done
   # Swift links libstdc++, whose package has the compiler's version in its name; g++ brings it.
   compgen -G '/usr/lib/gcc/*/*/libstdc++.so' >/dev/null || missing+=(g++)
-  if (( ${#missing[@]} == 0 )); then
-    return
+  if (( ${#missing[@]} > 0 )); then
+    say "installing what the packages link and the tests start: ${missing[*]}"
+    _apt_install "${missing[@]}"
   fi
+}
 
-  say "installing with apt-get what the packages link and the tests start: ${missing[*]}"
+# Installs Debian packages, or ends the script. Asks nothing; sudo may ask for a password, where
+# there is a terminal to type it on.
+_apt_install() {
   local get=(
     env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
     apt-get --quiet --option DPkg::Lock::Timeout=300
   )
-  local install=(install --yes --no-install-recommends "${missing[@]}")
   if (( $(id -u) != 0 )); then
     command -v sudo >/dev/null || fail 69 \
-      "only root may install them, and sudo is not there. As root: apt-get install ${missing[*]}"
-    # Without a terminal nobody can type a password.
+      "only root may install packages, and sudo is not there. As root: apt-get install $*"
     if [[ -t 0 ]]; then get=(sudo "${get[@]}"); else get=(sudo --non-interactive "${get[@]}"); fi
   fi
+  local install=(install --yes --no-install-recommends "$@")
   # A fresh machine has no package lists, and an old one has stale lists: fetch them when needed.
-  if _candidates_known "${missing[@]}" && _run_quietly "${get[@]}" "${install[@]}"; then
+  if _candidates_known "$@" && _run_quietly "${get[@]}" "${install[@]}"; then
     return
   fi
   say "fetching the package lists first (apt-get update)"
   _run_quietly "${get[@]}" update && _run_quietly "${get[@]}" "${install[@]}" || fail 69 \
-    "apt-get could not install them; its messages are above."
+    "apt-get could not install them; its messages are above. By hand: sudo apt-get install $*"
 }
 
 # Whether apt knows a version of every package.
@@ -101,8 +118,8 @@ _candidates_known() {
   (( known == $# ))
 }
 
-# Runs a command and shows its output only when it fails. It gets no input, so it cannot ask, but
-# for sudo, which asks on the terminal itself.
+# Runs a command and shows its output only when it fails. Without input it cannot ask; sudo asks on
+# the terminal itself.
 _run_quietly() {
   local output
   if ! output=$("$@" </dev/null 2>&1); then
