@@ -10,8 +10,11 @@ build_release() {
     say "building in release; this takes some minutes the first time (log: ${log#"$PWD/"})"
   fi
   # Always asked: SwiftPM knows better than a time stamp whether something changed, and answers in
-  # half a second when nothing did.
-  local build=(swift build --configuration release --package-path "$root" ${SWIFT_FLAGS[@]+"${SWIFT_FLAGS[@]}"})
+  # half a second when nothing did. Its cached plan would overlook new files in the packages.
+  local build=(
+    swift build --configuration release --package-path "$root" --disable-build-manifest-caching
+    ${SWIFT_FLAGS[@]+"${SWIFT_FLAGS[@]}"}
+  )
   if [[ -t 2 ]]; then
     # On a terminal SwiftPM draws its own progress, and shows the errors.
     "${build[@]}" >&2 || exit $?

@@ -2,8 +2,11 @@
 # and `root`.
 
 # Undeclared imports are errors: at the root SwiftPM would let them through. All tests are Swift
-# Testing's (Tools/check sees to that), so XCTest's runner has nothing to do.
-readonly TEST_FLAGS=(--explicit-target-dependency-import-check error --disable-xctest)
+# Testing's (Tools/check sees to that), so XCTest's runner has nothing to do. SwiftPM's cached plan
+# would overlook new files in the packages.
+readonly TEST_FLAGS=(
+  --explicit-target-dependency-import-check error --disable-xctest --disable-build-manifest-caching
+)
 
 # run_tests FLAGS…: runs `swift test`, whose closing line is the last that is printed, and returns
 # its status. A run without a single test fails: `swift test` itself would call it a success.

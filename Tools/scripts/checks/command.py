@@ -23,9 +23,17 @@ RULES = {
 SLOW = {"documentation"}
 
 
+class _Parser(argparse.ArgumentParser):
+    """Ends with sysexits' status for a wrong usage, as the other scripts do."""
+
+    def error(self, message):
+        self.print_usage(sys.stderr)
+        self.exit(64, f"{self.prog}: {message}\n")
+
+
 def main():
     """Runs the rules that were asked for and prints every fault; 1 when there is one."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="Tools/check",
         description="Checks what SwiftPM does not. Every fault is one line: where it is, what is "
                     "wrong, and what to do about it.",

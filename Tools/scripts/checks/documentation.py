@@ -14,7 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from .arrows import C_MODULES
 from .fault import Fault
 
-BUILD = ["swift", "build", "--build-tests", "--explicit-target-dependency-import-check", "error"]
+BUILD = ["swift", "build", "--build-tests", "--explicit-target-dependency-import-check", "error",
+         "--disable-build-manifest-caching"]
 FINDING = re.compile(r"^(?P<path>.+?):(?P<line>\d+):\d+: (?:error|warning): (?P<text>.*)$")
 
 
