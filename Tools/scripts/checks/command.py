@@ -4,8 +4,7 @@ import pathlib
 import sys
 import unittest
 
-from . import (arrows, documentation, formatting, layout, manifests, owners, plans, readme,
-               sources)
+from . import (arrows, documentation, formatting, layout, manifests, owners, plans, readme)
 from .tree import BrokenManifest, Tree
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -17,7 +16,6 @@ RULES = {
     "manifests": manifests.check,
     "arrows": arrows.check,
     "plans": plans.check,
-    "sources": sources.check,
     "readme": readme.check,
     "formatting": formatting.check,
     "documentation": documentation.check,

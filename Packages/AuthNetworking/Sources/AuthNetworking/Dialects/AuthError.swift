@@ -50,6 +50,9 @@ public struct AuthError: Error, Equatable, Sendable {
     case rateLimited
     /// The store or its vault failed, see ``AuthError/storageError``.
     case storage
+    /// The access token has expired, and this process may not refresh it (an extension): nothing
+    /// was sent. Temporary: whoever may refresh will.
+    case readOnly
     /// The caller's task was cancelled.
     case cancelled
   }
@@ -126,7 +129,7 @@ extension AuthError {
   /// Whether trying again later can help: the session is kept (R5).
   public var isTemporary: Bool {
     switch code {
-    case .network, .timeout, .tls, .pinMismatch, .server, .rateLimited: true
+    case .network, .timeout, .tls, .pinMismatch, .server, .rateLimited, .readOnly: true
     case .invalidInput, .notSignedIn, .invalidCredentials, .sessionEnded, .rejected, .storage,
       .cancelled:
       false

@@ -1,0 +1,176 @@
+internal import SessionModels
+
+// What callers ask for.
+extension SessionMachine {
+  mutating func needsToken(_ waiter: WaiterID, in run: inout Run) {
+    guard let session = signedInSession(for: waiter, in: &run) else { return }
+    if let fresh = freshToken(at: run.now) {
+      return run.grant(waiter, fresh.token, session)
+    }
+    let live = liveToken(at: run.now)
+    guard session.info.tokenModel == .accessRefresh, !policy.isReadOnly,
+      session.refreshToken != nil
+    else {
+      if let live { return run.grant(waiter, live, session) }
+      return run.fail(waiter, .cannotRefresh(isReadOnly: policy.isReadOnly))
+    }
+    if flight == nil, let wait = backoff.wait(at: run.now, isDemanded: false) {
+      if let live { return run.grant(waiter, live, session) }
+      return run.fail(waiter, backoffError, retryAfter: wait)
+    }
+    join(Waiter(id: waiter, acceptsLiveToken: true), session, in: &run)
+  }
+
+  mutating func tokenRefused(
+    _ waiter: WaiterID,
+    _ token: AccessToken,
+    generation: UInt64?,
+    in run: inout Run
+  ) {
+    guard let session = signedInSession(for: waiter, in: &run) else { return }
+    // A request of one user is never replayed with another user's token.
+    guard generation == nil || generation == session.generation,
+      token.subject == nil || session.accessToken?.subject ?? token.subject == token.subject
+    else {
+      return run.fail(waiter, .sessionChanged)
+    }
+    if let current = session.accessToken, current != token, flight?.replacesRefusedToken != true,
+      session.info.tokenModel == .opaque || run.now < session.life.liveUntil(by: clock)
+    {
+      // R7: somebody else has refreshed since the request left.
+      return run.grant(waiter, current, session)
+    }
+    guard !policy.isReadOnly else { return run.resume(waiter, .unchanged) }
+    if session.info.tokenModel == .opaque {
+      return endOpaqueSession(waiter, token, session, in: &run)
+    }
+    guard session.refreshToken != nil else { return run.resume(waiter, .unchanged) }
+    if flight == nil {
+      if let wait = backoff.wait(at: run.now, isDemanded: false) {
+        return run.fail(waiter, backoffError, retryAfter: wait)
+      }
+      let looksGood = run.now < session.life.liveUntil(by: clock)
+      if looksGood, !budget.spend(isFruitless: acceptedToken != token, at: run.now) {
+        return run.resume(waiter, .unchanged)
+      }
+    }
+    join(Waiter(id: waiter, refused: token, acceptsLiveToken: false), session, in: &run)
+  }
+
+  mutating func refreshDemanded(_ waiter: WaiterID, in run: inout Run) {
+    guard let session = signedInSession(for: waiter, in: &run) else { return }
+    guard session.info.tokenModel == .accessRefresh, !policy.isReadOnly,
+      session.refreshToken != nil
+    else {
+      return run.fail(waiter, .cannotRefresh(isReadOnly: policy.isReadOnly))
+    }
+    if flight == nil, let wait = backoff.wait(at: run.now, isDemanded: true) {
+      return run.fail(waiter, backoffError, retryAfter: wait)
+    }
+    join(Waiter(id: waiter, acceptsLiveToken: false), session, in: &run)
+  }
+
+  /// R10: ends the waiter, never the refresh.
+  mutating func cancel(_ waiter: WaiterID, in run: inout Run) {
+    guard let index = flight?.waiters.firstIndex(where: { $0.id == waiter }) else { return }
+    flight?.waiters.remove(at: index)
+    run.fail(waiter, AuthError(.cancelled, "The request was cancelled"))
+  }
+
+  /// The access token as long as the server should accept it.
+  func liveToken(at now: Duration) -> AccessToken? {
+    guard let session, let token = session.accessToken,
+      session.info.tokenModel == .opaque || now < session.life.liveUntil(by: clock)
+    else { return nil }
+    return token
+  }
+
+  private mutating func join(_ waiter: Waiter, _ session: HeldSession, in run: inout Run) {
+    if flight == nil { startFlight(session.generation, .locking, .acquireLock, in: &run) }
+    flight?.waiters.append(waiter)
+  }
+
+  mutating func startFlight(
+    _ generation: UInt64,
+    _ stage: Flight.Stage,
+    _ step: FlightStep,
+    in run: inout Run
+  ) {
+    flightCount += 1
+    let id = FlightID(number: flightCount)
+    flight = Flight(id: id, generation: generation, stage: stage)
+    run.effects.append(.step(id, step))
+  }
+
+  private func signedInSession(for waiter: WaiterID, in run: inout Run) -> HeldSession? {
+    switch held {
+    case .signedIn(let session): return session
+    case .signedOut(let reason, _): run.fail(waiter, .notSignedIn(reason))
+    case .unknown(let error): run.fail(waiter, error.map { AuthError($0) } ?? .notReadYet)
+    }
+    return nil
+  }
+
+  /// In the opaque model there is no refresh: a 401 to the token in use is the end.
+  private mutating func endOpaqueSession(
+    _ waiter: WaiterID,
+    _ token: AccessToken,
+    _ session: HeldSession,
+    in run: inout Run
+  ) {
+    if flight == nil {
+      let end = SessionEnd(
+        generation: session.generation,
+        refused: token.secret,
+        reason: .revoked,
+        nextGeneration: run.chance.generation,
+        isVolatile: volatile != nil,
+        error: .sessionEnded(.revoked, status: 401)
+      )
+      startFlight(session.generation, .ending, .end(end), in: &run)
+    }
+    flight?.waiters.append(Waiter(id: waiter, refused: token, acceptsLiveToken: false))
+  }
+}
+
+extension SessionMachine.Run {
+  mutating func resume(_ waiter: WaiterID, _ grant: WaiterGrant) {
+    effects.append(.resume(waiter, .success(grant)))
+  }
+
+  mutating func grant(_ waiter: WaiterID, _ token: AccessToken, _ session: HeldSession) {
+    resume(waiter, .token(token, generation: session.generation))
+  }
+
+  mutating func fail(_ waiter: WaiterID, _ error: AuthError) {
+    effects.append(.resume(waiter, .failure(error)))
+  }
+
+  /// Fails a waiter for what failed last, since it is too early to try again.
+  mutating func fail(_ waiter: WaiterID, _ error: AuthError?, retryAfter: Duration) {
+    var error = error ?? AuthError(.server, "The session could not be refreshed just now")
+    error.retryAfter = error.retryAfter == nil ? nil : retryAfter
+    fail(waiter, error)
+  }
+}
+
+extension AuthError {
+  static let notReadYet = AuthError(.notSignedIn, "The stored session has not been read yet")
+
+  static let sessionChanged = AuthError(
+    .notSignedIn,
+    "Another session was signed in while the request was under way"
+  )
+
+  static func notSignedIn(_ reason: SignOutReason) -> AuthError {
+    let why =
+      reason == .never || reason == .userRequested ? "" : ": the last session ended (\(reason))"
+    return AuthError(.notSignedIn, "Nobody is signed in\(why)", signOutReason: reason)
+  }
+
+  static func cannotRefresh(isReadOnly: Bool) -> AuthError {
+    isReadOnly
+      ? AuthError(.readOnly, "The access token has expired, and this process may not refresh it")
+      : AuthError(.rejected, "This session has no refresh token")
+  }
+}

@@ -1,0 +1,178 @@
+internal import SecureStorage
+internal import SessionModels
+
+/// Decides everything about one stored session: events in, effects out.
+///
+/// A value without clock, I/O, lock or chance of its own, so that its rules (R1 to R12) are
+/// proved by exploring every interleaving of its events. States and events are drawn in the
+/// package's documentation.
+struct SessionMachine: Sendable {
+  /// What is known of the stored session.
+  enum Held: Equatable, Sendable {
+    /// Not read yet, or it could not be read and may come back (R14).
+    case unknown(StorageError?)
+    case signedOut(SignOutReason, generation: UInt64?)
+    case signedIn(HeldSession)
+  }
+
+  /// What differs between uses of the machine.
+  struct Policy: Hashable, Sendable {
+    /// Never refresh and never end: for extensions that must not (R1).
+    var isReadOnly = false
+    /// Whether the access token is left out of what is stored.
+    var keepsAccessTokenInMemory = false
+  }
+
+  /// What was decided by the server and could not be written yet (R3).
+  enum Unsaved: Equatable, Sendable {
+    case rotation(RotationCommit)
+    case end(SessionEnd)
+  }
+
+  let policy: Policy
+  var held = Held.unknown(nil)
+  var flight: Flight?
+  var unsaved: Unsaved?
+  /// The last access token that this process received, which the store may not have.
+  var received: ReceivedToken?
+  /// A session of which nothing is kept at rest, with the generation it was stored as.
+  var volatile: (generation: UInt64, info: AuthInfo)?
+  /// The generation that was signed out here: the store may say for a moment that it lives.
+  var signedOutGeneration: UInt64?
+  /// The access token that some request got an answer for.
+  var acceptedToken: AccessToken?
+  var clock: ServerClock
+  var budget = RefreshBudget()
+  var backoff: RefreshBackoff
+  var backoffError: AuthError?
+  var flightCount = 0
+  /// What observers were told last.
+  private(set) var published = SessionState.unknown
+  private var publishedGeneration: UInt64?
+  /// Until when ``freshToken(at:)`` answers.
+  private var freshUntil: Duration?
+
+  init(policy: Policy = Policy(), backoff: RefreshBackoff = RefreshBackoff(), at moment: Moment) {
+    self.policy = policy
+    self.backoff = backoff
+    clock = ServerClock(at: moment)
+  }
+
+  /// The token to use, where nothing has to be decided: the fast path.
+  func freshToken(at now: Duration) -> (token: AccessToken, generation: UInt64)? {
+    guard let freshUntil, now < freshUntil, case .signedIn(let session) = held,
+      let token = session.accessToken
+    else { return nil }
+    return (token, session.generation)
+  }
+
+  /// The signed-in session, with what is kept in memory only.
+  var session: HeldSession? {
+    if case .signedIn(let session) = held { return session }
+    return nil
+  }
+
+  /// Notes that the server took this token, which tells a bad token from a server that refuses
+  /// everything.
+  mutating func accepted(_ token: AccessToken) { acceptedToken = token }
+
+  /// Learns from an answer what time it is on the server.
+  mutating func learn(serverTime: Double, sent: Duration, received: Duration) {
+    clock.learn(server: serverTime, sent: sent, received: received)
+    updateFreshness()
+  }
+
+  /// Takes an event and says what to do about it, in order.
+  mutating func handle(
+    _ event: SessionEvent,
+    at moment: Moment,
+    chance: Chance
+  ) -> [SessionEffect] {
+    var run = Run(moment: moment, chance: chance)
+    switch event {
+    case .observed(.success(let record)): adopt(record, in: &run)
+    case .observed(.failure(let error)): storeFailed(error, in: &run)
+    case .needsToken(let waiter): needsToken(waiter, in: &run)
+    case .tokenRefused(let waiter, let token, let generation):
+      tokenRefused(waiter, token, generation: generation, in: &run)
+    case .refreshDemanded(let waiter): refreshDemanded(waiter, in: &run)
+    case .waiterCancelled(let waiter): cancel(waiter, in: &run)
+    case .lockAcquired(let id): lockAcquired(id, in: &run)
+    case .lockFailed(let id, let error): lockFailed(id, error, in: &run)
+    case .prepared(let id, let plan, let result): prepared(id, plan, result, in: &run)
+    case .answered(let id, let answer, let base): answered(id, answer, base: base, in: &run)
+    case .committed(let id, let commit, let result): committed(id, commit, result, in: &run)
+    case .ended(let id, let end, let result): ended(id, end, result, in: &run)
+    case .retryDue: retryDue(in: &run)
+    case .signedIn(let outcome, let token, let volatile):
+      signedIn(outcome, token, volatile: volatile, in: &run)
+    case .signedOut(let reason): signOut(reason, in: &run)
+    }
+    updateFreshness()
+    publishIfChanged(in: &run)
+    return run.effects
+  }
+
+  /// While a refused token is being replaced, nobody else is handed it.
+  private mutating func updateFreshness() {
+    guard case .signedIn(let session) = held, session.accessToken != nil,
+      flight?.replacesRefusedToken != true
+    else {
+      freshUntil = nil
+      return
+    }
+    freshUntil =
+      session.info.tokenModel == .opaque
+      ? .seconds(Int64.max / 4) : session.life.freshUntil(by: clock)
+  }
+
+  private mutating func publishIfChanged(in run: inout Run) {
+    var generation: UInt64?
+    let state: SessionState
+    switch held {
+    case .unknown: state = .unknown
+    case .signedOut(let reason, _): state = .signedOut(reason)
+    case .signedIn(let session):
+      state = .signedIn(session.isStale ? .stale : .fresh)
+      generation = session.generation
+    }
+    // Another user's session is a change, even where it looks the same.
+    guard state != published || generation != publishedGeneration else { return }
+    published = state
+    publishedGeneration = generation
+    run.effects.append(.publish(state))
+  }
+}
+
+extension SessionMachine {
+  /// One event being handled: when it is, and what comes of it.
+  struct Run {
+    let moment: Moment
+    let chance: Chance
+    var effects: [SessionEffect] = []
+
+    var now: Duration { moment.monotonic }
+  }
+
+  /// One run of the refresh (or of a session's end), and who waits for it.
+  struct Flight: Equatable, Sendable {
+    var id: FlightID
+    var generation: UInt64
+    var stage: Stage
+    var waiters: [Waiter] = []
+
+    enum Stage: Hashable, Sendable {
+      case locking, preparing, posting, resending, committing, ending
+    }
+
+    var replacesRefusedToken: Bool { waiters.contains { $0.refused != nil } }
+  }
+
+  /// A caller, and the token that it must not get again.
+  struct Waiter: Equatable, Sendable {
+    var id: WaiterID
+    var refused: AccessToken?
+    /// Whether a token that still lives is good enough when the refresh fails for now (R11).
+    var acceptsLiveToken: Bool
+  }
+}

@@ -1,0 +1,110 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import SessionModels
+internal import Synchronization
+
+// Single HTTP exchanges: headers, origin rules, the server's clock.
+extension SessionController {
+  /// The URL of a path, or the absolute URL itself.
+  func url(of path: String, base: HTTPURL) throws(AuthError) -> HTTPURL {
+    do {
+      return try base.appending(path: configuration.dialect.pathPrefix).appending(path: path)
+    } catch { throw AuthError(.invalidInput, error.message) }
+  }
+
+  /// Sends one of the calls that sign in, refresh or sign out: never redirected, never replayed.
+  ///
+  /// It goes to the backend of the session that it belongs to, or with nil to the configured one.
+  func exchange(
+    _ call: APICall,
+    session: AuthInfo?,
+    requestID: String,
+    timeout: Duration
+  ) async throws(AuthError) -> HTTPResponse {
+    var base = configuration.baseURL
+    if let session {
+      guard session.dialect == configuration.dialect.name,
+        let own = try? HTTPURL(parsing: session.baseURL)
+      else {
+        throw AuthError(
+          .server,
+          "The session speaks \(session.dialect), which is not what is configured",
+          requestID: requestID
+        )
+      }
+      base = own
+    }
+    let target = try url(of: call.path, base: base)
+    try requireSecure(target)
+    var request = HTTPRequest(
+      method: call.method,
+      url: target,
+      headers: headers(HTTPHeaders(), hasBody: call.body != nil, requestID: requestID),
+      bearer: call.carriesToken ? session?.session.accessToken?.secret : nil,
+      body: call.body
+    )
+    request.timeout = timeout
+    request.maximumResponseBytes = configuration.maximumResponseBytes
+    return try await perform(request, requestID: requestID)
+  }
+
+  /// R8: secrets do not go over plain http, but to this machine or where it is allowed.
+  func requireSecure(_ url: HTTPURL) throws(AuthError) {
+    guard url.isSecureOrLoopback || configuration.allowsPlainHTTP else {
+      throw AuthError(.invalidInput, "\(url.origin.text) is not encrypted: use https")
+    }
+  }
+
+  /// Sends once, and learns the server's time from the answer.
+  func perform(
+    _ request: HTTPRequest,
+    requestID: String
+  ) async throws(AuthError) -> HTTPResponse {
+    let sent = clock.monotonic()
+    let response: HTTPResponse
+    do { response = try await transport.send(request) } catch {
+      note(.debug, "\(request.method.rawValue) failed: \(error)", requestID: requestID)
+      throw AuthError(error, requestID: requestID)
+    }
+    note(.debug, "\(request.method.rawValue): \(response.status)", requestID: requestID)
+    if let date = response.serverDate, isBackend(request.url.origin) {
+      let received = clock.monotonic()
+      core.withLock { core in
+        core.machine.learn(
+          serverTime: date.timeIntervalSince1970,
+          sent: sent,
+          received: received
+        )
+      }
+    }
+    return response
+  }
+
+  /// The header fields of http.md; the caller's own stand where they say something else.
+  func headers(_ own: HTTPHeaders, hasBody: Bool, requestID: String) -> HTTPHeaders {
+    var headers = own
+    func add(_ name: String, _ value: String) {
+      if headers[name] == nil { headers.add(name, value) }
+    }
+    add("Accept", "application/json")
+    if hasBody { add("Content-Type", "application/json") }
+    add("X-Client-Type", "mobile")
+    add("X-Client-Version", configuration.clientVersion)
+    add("User-Agent", configuration.userAgent)
+    headers["X-Request-Id"] = requestID
+    return headers
+  }
+
+  /// Whether an origin is the session's, or where nobody is signed in the configured one.
+  private func isBackend(_ origin: HTTPURL.Origin) -> Bool {
+    origin == sessionOrigin ?? configuration.baseURL.origin
+  }
+
+  /// The only origin that gets the session's token.
+  var sessionOrigin: HTTPURL.Origin? {
+    authInfo.flatMap { try? HTTPURL(parsing: $0.baseURL) }?.origin
+  }
+}

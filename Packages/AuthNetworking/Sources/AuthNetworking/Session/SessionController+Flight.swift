@@ -1,0 +1,118 @@
+internal import SecureStorage
+internal import SessionModels
+internal import Synchronization
+
+// One refresh, step by step, as the machine says.
+extension SessionController {
+  func carryOut(_ step: FlightStep, of flight: FlightID) async {
+    switch step {
+    case .acquireLock: await takeLock(for: flight)
+    case .prepare(let plan):
+      let result = await update { plan.change($0) }
+      report(result) { .prepared(flight, plan, $0) }
+    case .post(let token, let attemptID, let base):
+      let answer = await refreshAnswer(token, attemptID: attemptID, base: base, flight: flight)
+      feed(.answered(flight, answer, base: base))
+    case .commit(let commit):
+      var result = await update { commit.change($0) }
+      // The token exists nowhere else by now: one failure of the disk is not the last word.
+      if case .failure = result { result = await update { commit.change($0) } }
+      report(result) { .committed(flight, commit, $0) }
+    case .end(let end):
+      let result = await update { end.change($0) }
+      report(result) { .ended(flight, end, $0) }
+    }
+  }
+
+  private func takeLock(for flight: FlightID) async {
+    do {
+      let held = try await lock.acquire(timeout: configuration.refreshLockTimeout)
+      core.withLock { $0.locks[flight] = held }
+      feed(.lockAcquired(flight))
+    } catch {
+      note(.warning, "No refresh: \(error)")
+      feed(.lockFailed(flight, AuthError(error)))
+    }
+  }
+
+  /// Asks the server, within the refresh's own deadline and until a sign-out aborts it.
+  private func refreshAnswer(
+    _ token: Secret,
+    attemptID: String,
+    base: AuthInfo,
+    flight: FlightID
+  ) async -> RefreshAnswer {
+    let first = FirstResult<RefreshAnswer>()
+    let deadline = configuration.refreshTimeout
+    let exchange = Task.detached { [self] in
+      first.resolve(await presentToken(token, attemptID: attemptID, base: base))
+    }
+    let timer = Task.detached { [clock] in
+      guard (try? await clock.sleep(for: deadline)) != nil else { return }
+      first.resolve(
+        .temporary(AuthError(.timeout, "The refresh was not answered", requestID: attemptID))
+      )
+    }
+    core.withLock { core in
+      core.aborts[flight] = {
+        first.resolve(.temporary(AuthError(.cancelled, "Signed out", requestID: attemptID)))
+      }
+    }
+    // A sign-out may have come before there was anything to abort.
+    if core.withLock({ $0.machine.flight?.id != flight }) {
+      first.resolve(.temporary(AuthError(.cancelled, "Signed out", requestID: attemptID)))
+    }
+    let answer = await first.value
+    exchange.cancel()
+    timer.cancel()
+    return answer
+  }
+
+  private func presentToken(
+    _ token: Secret,
+    attemptID: String,
+    base: AuthInfo
+  ) async -> RefreshAnswer {
+    let call = configuration.dialect.refresh(token, device: base.deviceID)
+    let response: HTTPResponse
+    do {
+      // The token belongs to the backend that issued it, whatever is configured by now (R8).
+      response = try await exchange(
+        call,
+        session: base,
+        requestID: attemptID,
+        timeout: configuration.refreshTimeout
+      )
+    } catch {
+      note(.warning, "The refresh failed: \(error)", requestID: attemptID)
+      return .temporary(error.keepingSession)
+    }
+    let answer = configuration.dialect.refreshOutcome(from: response)
+    let redactor = Redactor([token] + [base.session.accessToken?.secret].compactMap { $0 })
+    switch answer {
+    case .rotated:
+      note(.info, "The session was refreshed", requestID: attemptID)
+      return answer
+    case .refused(let reason, var error):
+      note(.warning, "The refresh was refused: \(reason)", requestID: attemptID)
+      error.requestID = attemptID
+      return .refused(reason, error.redacted(by: redactor))
+    case .temporary(var error):
+      error.requestID = attemptID
+      error = error.redacted(by: redactor)
+      note(.warning, "The refresh failed: \(error)", requestID: attemptID)
+      return .temporary(error.keepingSession)
+    }
+  }
+}
+
+extension AuthError {
+  /// The same failure as one of the refresh: a refusal that is not definitive is a server that
+  /// does not do its job, not a request that it rejects (R5).
+  fileprivate var keepingSession: AuthError {
+    guard code == .rejected else { return self }
+    var copy = self
+    copy.code = .server
+    return copy
+  }
+}

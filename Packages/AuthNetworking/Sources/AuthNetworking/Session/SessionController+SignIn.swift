@@ -1,0 +1,150 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import SecureStorage
+public import SessionModels
+internal import Synchronization
+
+extension SessionController {
+  /// Signs in.
+  ///
+  /// A session that is stored already stays untouched until the new one is stored.
+  ///
+  /// - Throws: ``AuthError``: `invalidInput` before the network is asked, `invalidCredentials`, a
+  ///   temporary one, `storage`. Nothing is stored then.
+  public func login(_ credentials: Credentials) async throws(AuthError) -> AuthInfo {
+    let dialect = configuration.dialect
+    do { try credentials.validate(identifierIsEmail: dialect.loginIdentifierIsEmail) } catch {
+      throw AuthError(error, dialect: dialect)
+    }
+    return try await signIn(
+      dialect.login(credentials, device: configuration.deviceID),
+      password: credentials.password
+    )
+  }
+
+  /// Makes an account and signs in.
+  ///
+  /// - Throws: ``AuthError``, as ``login(_:)``; `rejected` with fields for what is taken.
+  public func register(_ registration: Registration) async throws(AuthError) -> AuthInfo {
+    let dialect = configuration.dialect
+    let days = (clock.wall() / 86_400).rounded(.down)
+    let today = CalendarDate(daysSinceEpoch: Int(exactly: days) ?? 0)
+    do { try registration.validate(rules: dialect.registrationRules, today: today) } catch {
+      throw AuthError(error, dialect: dialect)
+    }
+    return try await signIn(
+      dialect.register(registration, device: configuration.deviceID),
+      password: registration.password
+    )
+  }
+
+  private func signIn(_ call: APICall, password: Secret) async throws(AuthError) -> AuthInfo {
+    let before = try recordBeforeSignIn()
+    let signOutsBefore = signOuts.load(ordering: .acquiring)
+    let requestID = randomness.uuid()
+    let response = try await exchange(
+      call,
+      session: nil,
+      requestID: requestID,
+      timeout: configuration.requestTimeout
+    )
+    let answer: SignInAnswer
+    do {
+      answer = try configuration.dialect.session(from: response, model: configuration.tokenModel)
+    } catch {
+      var error = error.redacted(by: Redactor([password]))
+      error.requestID = requestID
+      throw error
+    }
+    return try await store(answer, over: before, signOutsBefore: signOutsBefore)
+  }
+
+  /// What is stored before a sign-in; nil where it cannot be read any more and will be replaced.
+  private func recordBeforeSignIn() throws(AuthError) -> SessionRecord? {
+    switch readRecord() {
+    case .success(let record): return record
+    case .failure(let error):
+      switch error.code {
+      case .keyLost, .tampered, .damaged: return nil
+      default: throw AuthError(error)
+      }
+    }
+  }
+
+  private func store(
+    _ answer: SignInAnswer,
+    over before: SessionRecord?,
+    signOutsBefore: Int
+  ) async throws(AuthError) -> AuthInfo {
+    let generation = randomness.generation()
+    let moment = clock.moment
+    let (serverClock, offset) = core.withLock { core in
+      (core.machine.clock, core.machine.clock.offset(at: moment))
+    }
+    let received = answer.session.accessToken.map { token in
+      ReceivedToken(
+        generation: generation,
+        token: token,
+        expiresIn: answer.expiresIn,
+        clock: serverClock,
+        at: moment
+      )
+    }
+    let info = authInfo(of: answer, received: received)
+    let keepsInMemory = configuration.accessTokenStorage == .memory
+    let isVolatile = keepsInMemory && configuration.tokenModel == .opaque
+    let record = SessionRecord(
+      generation: generation,
+      authInfo: isVolatile ? nil : keepsInMemory ? info.withoutAccessToken : info,
+      signOutReason: .never,
+      serverClockOffset: offset
+    )
+    // R4: a sign-out, or another sign-in, that came in the meantime wins.
+    let change: @Sendable (SessionRecord) -> SessionRecord? = { [self] stored in
+      guard signOuts.load(ordering: .acquiring) == signOutsBefore,
+        before.map({ $0.generation == stored.generation }) ?? true
+      else { return nil }
+      return record
+    }
+    if before == nil { try await clearUnreadable() }
+    let result = await update(change)
+    report(result) { result in
+      guard case .success(let outcome) = result, outcome.written.generation == generation else {
+        return .observed(result.map(\.latest))
+      }
+      return .signedIn(outcome, received, volatile: isVolatile ? info : nil)
+    }
+    switch result {
+    case .success(let stored) where stored.generation == generation: return info
+    case .success:
+      revokeLater(info)
+      throw AuthError(.notSignedIn, "A sign-out or another sign-in came before this one was done")
+    case .failure(let error):
+      revokeLater(info)
+      throw AuthError(error)
+    }
+  }
+
+  /// Makes room for a new session where the old one cannot be opened any more (R14).
+  private func clearUnreadable() async throws(AuthError) {
+    guard case .failure(let error) = readRecord() else { return }
+    do {
+      try await storage.wipe(reason: error.code == .keyLost ? .keyLost : .tampered)
+    } catch { throw AuthError(error) }
+  }
+
+  private func authInfo(of answer: SignInAnswer, received: ReceivedToken?) -> AuthInfo {
+    let info = AuthInfo(
+      session: answer.session,
+      user: answer.user,
+      dialect: configuration.dialect.name,
+      tokenModel: configuration.tokenModel,
+      baseURL: configuration.baseURL.text,
+      deviceID: configuration.deviceID
+    )
+    return received?.overlay(info) ?? info
+  }
+}
