@@ -17,6 +17,10 @@ public struct MessageTimeline: Hashable, Sendable {
   private let me: UserID
   /// What is held, and what a page showed not to exist.
   private var settled = SequenceSet()
+  /// The highest sequence that came in a page.
+  private var historyReaches: UInt64 = 0
+  private var hasNewestPage = false
+  private var hasFirstPage = false
 
   /// An empty timeline.
   ///
@@ -45,20 +49,23 @@ public struct MessageTimeline: Hashable, Sendable {
 
   /// Takes in a page of history.
   ///
-  /// What the page leaves out between its messages does not exist and is not asked for again,
-  /// nor is anything below a page without more.
+  /// What the page leaves out does not exist and is not asked for again: between its messages,
+  /// below them where there is no more, and above them where the history is known to reach
+  /// higher. Elsewhere above them it may merely lag behind the live events.
   ///
   /// - Parameters:
   ///   - page: the answer.
   ///   - before: what was asked for; nil was from the newest message on.
   public mutating func insert(_ page: HistoryPage, before: UInt64? = nil) {
     for message in page.messages { insert(message) }
-    let lowest = page.messages.first { GroupMessage.sequences.contains($0.sequence) }?.sequence
-    let highest = page.messages.last { GroupMessage.sequences.contains($0.sequence) }?.sequence
-    if let lowest, let highest { settled.insert(lowest...highest) }
-    // Its top is not settled by the page: the history may lag behind the live events.
-    let top = highest ?? before.map { $0 - min($0, 1) } ?? 0
-    if !page.hasMore, top > 0 { settled.insert(1...top) }
+    let sequences = page.messages.map(\.sequence).filter(GroupMessage.sequences.contains)
+    historyReaches = max(historyReaches, sequences.last ?? 0)
+    hasNewestPage = hasNewestPage || before == nil
+    hasFirstPage = hasFirstPage || !page.hasMore
+    var top = sequences.last ?? 0
+    if let before, before <= historyReaches { top = max(top, before - min(before, 1)) }
+    let bottom = page.hasMore ? sequences.first : GroupMessage.sequences.lowerBound
+    if let bottom, bottom <= top { settled.insert(bottom...top) }
   }
 
   /// Takes in that messages exist up to a sequence, as a reported gap says.
@@ -88,19 +95,24 @@ extension MessageTimeline {
     return settled.gaps(in: oldest...newestKnown)
   }
 
-  /// Whether the first message of the group is held, so that nothing earlier can be loaded.
-  public var reachesStart: Bool { settled.contains(GroupMessage.sequences.lowerBound) }
+  /// Whether nothing earlier can be loaded.
+  public var reachesStart: Bool {
+    hasFirstPage || settled.contains(GroupMessage.sequences.lowerBound)
+  }
 
   /// What to ask the history for so that nothing is missing; nil where nothing is.
   ///
   /// The newest missing range comes first, that is where people look. An empty timeline asks
-  /// for the newest page.
+  /// for the newest page. The same query again means that the history lags behind: wait before
+  /// asking.
   ///
   /// - Parameter limit: the most messages wanted at once, within ``HistoryQuery/limits``.
   /// - Returns: the query, whose answer goes to ``insert(_:before:)``.
   public func nextQuery(limit: Int = HistoryQuery.defaultLimit) -> HistoryQuery? {
     let limit = min(max(limit, HistoryQuery.limits.lowerBound), HistoryQuery.limits.upperBound)
-    guard !settled.runs.isEmpty else { return HistoryQuery(uncheckedBefore: nil, limit: limit) }
+    if settled.runs.isEmpty, newestKnown > 0 || !hasNewestPage {
+      return HistoryQuery(uncheckedBefore: nil, limit: limit)
+    }
     guard let range = missing.last else { return nil }
     let length = min(range.upperBound - range.lowerBound, UInt64(limit) - 1) + 1
     return HistoryQuery(uncheckedBefore: range.upperBound + 1, limit: Int(length))

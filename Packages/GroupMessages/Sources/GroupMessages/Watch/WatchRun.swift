@@ -55,8 +55,10 @@ final class WatchRun {
   /// after that sequence, and so through the stream.
   private func start() async throws(MessageError) -> WatchMachine {
     let watch = watch
-    _ = try await retrying { () async throws(MessageError) in try await watch.currentUser.id() }
     let newest = try HistoryQuery(limit: 1)
+    // Wrong input is found before anything is sent, also where no history is needed.
+    _ = try watch.calls.dialect.historyRequest(group: watch.group, query: newest)
+    _ = try await retrying { () async throws(MessageError) in try await watch.currentUser.id() }
     var after = watch.after
     if after == nil {
       let page = try await retrying { () async throws(MessageError) in

@@ -76,7 +76,8 @@ struct WireFormat {
       "\(place(context.codingPath)) is of another type"
     case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
       "\(place(context.codingPath)) cannot be"
-    default: "it is no JSON"
+    // Foundation names no place for a number that does not fit.
+    default: "it is no JSON, or a number in it is out of range"
     }
   }
 }

@@ -55,6 +55,8 @@ struct WireMessage: Decodable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    // Every id on this wire may be a string or a number, which is what `UserID` reads.
+    let id = try container.decode(UserID.self, forKey: .id).rawValue
     let sequence = try container.decode(UInt64.self, forKey: .sequence)
     guard GroupMessage.sequences.contains(sequence) else {
       throw DecodingError.dataCorruptedError(
@@ -71,9 +73,8 @@ struct WireMessage: Decodable {
         debugDescription: "not RFC 3339"
       )
     }
-    // Every id on this wire may be a string or a number, which is what `UserID` reads.
     message = GroupMessage(
-      id: try container.decode(UserID.self, forKey: .id).rawValue,
+      id: id,
       groupID: try container.decode(UserID.self, forKey: .groupId).rawValue,
       senderID: try container.decode(UserID.self, forKey: .senderId),
       clientMessageID: try container.decodeIfPresent(String.self, forKey: .clientMessageId),
