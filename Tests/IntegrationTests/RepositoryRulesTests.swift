@@ -5,7 +5,7 @@ import Testing
   @Test func `every import follows the arrows, every test has a plan, every package an owner`()
     async throws
   {
-    let rules = "arrows,plans,owners,manifests,layout"
+    let rules = "arrows,plans,owners,manifests,sources,layout"
     let answer = try await Repository.run("Tools/check", ["--only", rules])
     #expect(answer.status == 0, "\(answer.output)")
   }

@@ -4,7 +4,8 @@ import pathlib
 import sys
 import unittest
 
-from . import (arrows, documentation, formatting, layout, manifests, owners, plans, readme)
+from . import (arrows, documentation, formatting, layout, manifests, owners, plans, readme,
+               sources)
 from .tree import BrokenManifest, Tree
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -16,6 +17,7 @@ RULES = {
     "manifests": manifests.check,
     "arrows": arrows.check,
     "plans": plans.check,
+    "sources": sources.check,
     "readme": readme.check,
     "formatting": formatting.check,
     "documentation": documentation.check,

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import unittest
 
-from . import arrows, formatting, imports, layout, manifests, owners, plans, readme
+from . import arrows, formatting, imports, layout, manifests, owners, plans, readme, sources
 from .command import ROOT
 from .tree import Tree
 
@@ -211,6 +211,26 @@ class PlantedFaults(unittest.TestCase):
             manifests.check, path, "GroupMessagesTests differs", lambda: self.edit(
                 path, '        .product(name: "SessionModelsTesting", package: "SessionModels"),\n', ""),
             of="Package.swift")
+
+    # Sources
+
+    def test_what_sources_may_not_hold_is_named(self):
+        for name, text, said in (
+            ("Planted.swift", 'let a = String(format: "%d", 1)', "uses String(format:"),
+            ("Planted.swift", "final class A: @unchecked Sendable {}", "without a reason"),
+            ("PlantedHelpers.swift", "", "is named “Helpers”"),
+        ):
+            path = f"Packages/SessionModels/Sources/SessionModels/{name}"
+            with self.subTest(said=said):
+                self.assert_named(sources.check, path, said, lambda: self.write(path, text + "\n"))
+                self.doCleanups()
+
+    def test_what_is_explained_or_only_mentioned_is_fine(self):
+        path = "Packages/SessionModels/Sources/SessionModels/Planted.swift"
+        before = len(sources.check(Tree(self.copy)))
+        self.write(path, "// Immutable after its initializer.\nfinal class A: @unchecked Sendable {}\n"
+                         '/// Not a DateFormatter.\nlet text = "NSRegularExpression"\n')
+        self.assertEqual(len(sources.check(Tree(self.copy))), before)
 
     # Layout, README and formatting
 
