@@ -1,0 +1,109 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// Accepts connections on one address.
+public final class Listener: Sendable {
+  /// The port that is bound, also where 0 was asked for.
+  public let port: Int
+
+  private let descriptor: Int32
+  private let loop: EventLoop
+  private let isClosed = Mutex(false)
+
+  /// Binds and listens; nothing is accepted before ``accept(tls:handshakeTimeout:_:)``.
+  ///
+  /// - Parameters:
+  ///   - host: the name or address to bind to.
+  ///   - port: 0 for any free one.
+  ///   - loop: the loop that waits for clients.
+  /// - Throws: ``ByteStreamError`` when the address is not ours, or taken.
+  public init(host: String, port: Int, loop: EventLoop) async throws(ByteStreamError) {
+    let addresses = try await SocketAddress.resolve(host: host, port: port, passive: true)
+    let address = addresses[0]
+    let descriptor = try makeStreamSocket(family: address.family)
+    allowAddressReuse(descriptor)
+    guard address.withPointer({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, 1024) == 0
+    else {
+      let code = errno
+      closeDescriptor(descriptor)
+      throw .system("\(host):\(port)", code)
+    }
+    self.descriptor = descriptor
+    self.loop = loop
+    self.port = boundPort(descriptor)
+  }
+
+  /// Begins to accept.
+  ///
+  /// - Parameters:
+  ///   - tls: nil for plain TCP.
+  ///   - handshakeTimeout: how long a client may take to agree on TLS.
+  ///   - body: gets each connection, on the loop's thread or in a task.
+  public func accept(
+    tls: TLSContext?,
+    handshakeTimeout: Duration = .seconds(10),
+    _ body: @escaping @Sendable (sending ByteStream) -> Void
+  ) {
+    let connector = Connector(loop: loop, tls: tls)
+    loop.watch(descriptor, for: .readable) { [weak self] _ in
+      while let client = self?.acceptOne() {
+        guard tls != nil else {
+          body(ByteStream(descriptor: client, tls: nil))
+          continue
+        }
+        Task {
+          let deadline = ContinuousClock.now + handshakeTimeout
+          guard let stream = try? await connector.accept(client, deadline: deadline) else { return }
+          body(stream)
+        }
+      }
+    }
+  }
+
+  /// Stops accepting and frees the port.
+  public func close() {
+    let wasOpen = isClosed.withLock { isClosed in
+      defer { isClosed = true }
+      return !isClosed
+    }
+    guard wasOpen else { return }
+    loop.unwatch(descriptor)
+    closeDescriptor(descriptor)
+  }
+
+  deinit { close() }
+
+  private func acceptOne() -> Int32? {
+    isClosed.withLock { isClosed in
+      // Under the lock, so that a descriptor which was closed meanwhile is not accepted from.
+      guard !isClosed else { return nil }
+      let client = systemAccept(descriptor)
+      guard client >= 0 else { return nil }
+      prepareSocket(client)
+      return client
+    }
+  }
+}
+
+private func systemAccept(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
+
+private func boundPort(_ descriptor: Int32) -> Int {
+  var storage = sockaddr_storage()
+  var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+  let status = withUnsafeMutableBytes(of: &storage) { raw in
+    // The storage is as large and aligned as any address.
+    raw.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress, &length) }
+  }
+  guard status == 0 else { return 0 }
+  // The port lies at the same place, in network order, in both families of addresses.
+  return withUnsafeBytes(of: storage) { Int($0[2]) << 8 | Int($0[3]) }
+}

@@ -1,0 +1,38 @@
+internal import HTTP2
+
+/// How a stream ended on the connection's level.
+enum StreamClosure: Sendable {
+  /// Both sides ended it.
+  case finished
+
+  /// One side reset it.
+  case reset(HTTP2ErrorCode, remotely: Bool)
+
+  /// The peer never looked at it: it may be sent again.
+  case unprocessed(String)
+
+  /// The connection broke while it was open.
+  case connectionLost(String)
+}
+
+/// One side of one call.
+///
+/// Everything here is called under the connection's lock, so an implementation never calls the
+/// connection from it.
+protocol StreamHandler: AnyObject, Sendable {
+  func received(_ headers: [HTTP2Header], kind: HTTP2HeadersKind, endStream: Bool)
+
+  func received(_ data: UnsafeRawBufferPointer)
+
+  /// The peer has ended its side.
+  func ended()
+
+  func closed(_ closure: StreamClosure)
+
+  /// Called once after a read that touched the stream: wakes who waits, and returns the bytes of
+  /// window to give back.
+  func settle() -> Int
+
+  /// What waits for the peer's window, after each write that touched the stream.
+  func wrote(pending: Int)
+}

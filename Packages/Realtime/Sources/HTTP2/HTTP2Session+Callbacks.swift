@@ -1,0 +1,218 @@
+internal import CNghttp2
+
+// The callbacks are functions of this file, not closures: a closure that is written where the
+// main actor is inferred would trap on any other thread.
+
+extension HTTP2Session {
+  func setCallbacks(_ callbacks: OpaquePointer?) {
+    nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, beganHeaders)
+    nghttp2_session_callbacks_set_on_header_callback(callbacks, receivedHeader)
+    nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, receivedFrame)
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, receivedData)
+    nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, closedStream)
+    nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks, couldNotSend)
+  }
+
+  fileprivate func received(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
+    let header = frame.pointee.hd
+    let stream = header.stream_id
+    let flags = UInt32(header.flags)
+    let isAck = flags & NGHTTP2_FLAG_ACK.rawValue != 0
+    let endsStream = flags & NGHTTP2_FLAG_END_STREAM.rawValue != 0
+    switch nghttp2_frame_type(rawValue: UInt32(header.type)) {
+    case NGHTTP2_HEADERS:
+      receivedHeaders(frame.pointee.headers.cat, endsStream, stream)
+      if endsStream { handler?.ended(stream: stream) }
+    case NGHTTP2_DATA:
+      if header.length == 0, !endsStream, !admitControlFrame() { return flooded }
+      if endsStream { handler?.ended(stream: stream) }
+    case NGHTTP2_SETTINGS:
+      if isAck { break }
+      guard admitControlFrame() else { return flooded }
+      handler?.receivedSettings()
+    case NGHTTP2_PING:
+      if isAck {
+        handler?.receivedPingAnswer()
+      } else if !admitControlFrame() {
+        return flooded
+      }
+    case NGHTTP2_RST_STREAM:
+      guard admitControlFrame() else { return flooded }
+      resetByPeer.insert(stream)
+    case NGHTTP2_GOAWAY:
+      guard admitControlFrame() else { return flooded }
+      let goAway = frame.pointee.goaway
+      let debug = UnsafeBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len)
+      handler?.receivedGoAway(
+        lastStream: goAway.last_stream_id,
+        code: HTTP2ErrorCode(rawValue: goAway.error_code),
+        debugData: Array(debug.prefix(1024))
+      )
+    case NGHTTP2_PRIORITY:
+      guard admitControlFrame() else { return flooded }
+    default: break
+    }
+    return 0
+  }
+
+  private func receivedHeaders(
+    _ category: nghttp2_headers_category,
+    _ endsStream: Bool,
+    _ stream: Int32
+  ) {
+    let kind: HTTP2HeadersKind
+    if category == NGHTTP2_HCAT_REQUEST {
+      kind = .request
+    } else if let status = incoming.status {
+      kind = status < 200 ? .informational : .response
+    } else {
+      kind = .trailers
+    }
+    handler?.received(incoming.fields, kind: kind, endStream: endsStream, stream: stream)
+    incoming.begin()
+  }
+
+  private func admitControlFrame() -> Bool {
+    if floodGuard.admit(at: now) { return true }
+    failure = HTTP2Error(.flood, "The peer floods the connection with control frames.")
+    return false
+  }
+
+  private var flooded: Int32 { Int32(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
+
+  fileprivate func closed(_ stream: Int32, _ code: UInt32) {
+    bodies[stream] = nil
+    let remotely = resetByPeer.remove(stream) != nil
+    handler?.closed(
+      stream: stream,
+      code: HTTP2ErrorCode(rawValue: code),
+      remotely: remotely
+    )
+  }
+
+  fileprivate func read(
+    _ stream: Int32,
+    into target: UnsafeMutableRawBufferPointer,
+    _ flags: inout UInt32
+  ) -> Int {
+    guard var body = bodies[stream] else {
+      flags |= NGHTTP2_DATA_FLAG_EOF.rawValue
+      return 0
+    }
+    // Taken out while it is changed, or it would be copied.
+    bodies[stream] = nil
+    defer { bodies[stream] = body }
+    let count = body.take(into: target)
+    if count > 0 { handler?.sent(count, stream: stream) }
+    if body.count > 0 { return count }
+    if body.isEnded {
+      flags |= NGHTTP2_DATA_FLAG_EOF.rawValue
+      if let trailers = body.trailers {
+        flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+        _ = withFields(trailers) { nghttp2_submit_trailer(session, stream, $0, $1) }
+      }
+      return count
+    }
+    if count == 0 {
+      body.isDeferred = true
+      return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+    }
+    return count
+  }
+}
+
+private func sessionOf(_ context: UnsafeMutableRawPointer?) -> HTTP2Session? {
+  context.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func beganHeaders(
+  _: OpaquePointer?,
+  frame: UnsafePointer<nghttp2_frame>?,
+  context: UnsafeMutableRawPointer?
+) -> Int32 {
+  sessionOf(context)?.incoming.begin()
+  return 0
+}
+
+private func receivedHeader(
+  _: OpaquePointer?,
+  frame: UnsafePointer<nghttp2_frame>?,
+  name: UnsafePointer<UInt8>?,
+  nameLength: Int,
+  value: UnsafePointer<UInt8>?,
+  valueLength: Int,
+  flags: UInt8,
+  context: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let session = sessionOf(context) else { return 0 }
+  let fits = session.incoming.add(
+    UnsafeBufferPointer(start: name, count: nameLength),
+    UnsafeBufferPointer(start: value, count: valueLength),
+    limit: session.configuration.maximumHeaderListSize
+  )
+  return fits ? 0 : Int32(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+}
+
+private func receivedFrame(
+  _: OpaquePointer?,
+  frame: UnsafePointer<nghttp2_frame>?,
+  context: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let session = sessionOf(context), let frame else { return 0 }
+  return session.received(frame)
+}
+
+private func receivedData(
+  _: OpaquePointer?,
+  flags: UInt8,
+  stream: Int32,
+  data: UnsafePointer<UInt8>?,
+  length: Int,
+  context: UnsafeMutableRawPointer?
+) -> Int32 {
+  sessionOf(context)?.handler?.received(
+    UnsafeRawBufferPointer(start: data, count: length),
+    stream: stream
+  )
+  return 0
+}
+
+private func closedStream(
+  _: OpaquePointer?,
+  stream: Int32,
+  code: UInt32,
+  context: UnsafeMutableRawPointer?
+) -> Int32 {
+  sessionOf(context)?.closed(stream, code)
+  return 0
+}
+
+/// A request that was queued and cannot be sent any more (GOAWAY came): nobody saw it.
+private func couldNotSend(
+  _: OpaquePointer?,
+  frame: UnsafePointer<nghttp2_frame>?,
+  error: Int32,
+  context: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let frame, UInt32(frame.pointee.hd.type) == NGHTTP2_HEADERS.rawValue,
+    frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
+  else { return 0 }
+  sessionOf(context)?.closed(frame.pointee.hd.stream_id, HTTP2ErrorCode.refusedStream.rawValue)
+  return 0
+}
+
+func readBody(
+  _: OpaquePointer?,
+  stream: Int32,
+  buffer: UnsafeMutablePointer<UInt8>?,
+  length: Int,
+  flags: UnsafeMutablePointer<UInt32>?,
+  source: UnsafeMutablePointer<nghttp2_data_source>?,
+  context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let session = sessionOf(context), let flags else {
+    return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
+  }
+  let target = UnsafeMutableRawBufferPointer(start: buffer, count: length)
+  return session.read(stream, into: target, &flags.pointee)
+}
