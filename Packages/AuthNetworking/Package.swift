@@ -28,6 +28,7 @@ let package = Package(
         "AuthNetworking",
         .product(name: "SecureStorage", package: "SecureStorage"),
         .product(name: "SessionModels", package: "SessionModels"),
+        .product(name: "SessionModelsTesting", package: "SessionModels"),
       ]
     ),
     .testTarget(

@@ -86,19 +86,27 @@ extension SessionMachine {
   }
 
   private mutating func join(_ waiter: Waiter, _ session: HeldSession, in run: inout Run) {
-    if flight == nil { startFlight(session.generation, .locking, .acquireLock, in: &run) }
+    if flight == nil { startFlight(session, .locking, .acquireLock, in: &run) }
+    if flight?.stage == .locking, waiter.refused == session.accessToken {
+      flight?.replaces = session.accessToken
+    }
     flight?.waiters.append(waiter)
   }
 
   mutating func startFlight(
-    _ generation: UInt64,
+    _ session: HeldSession,
     _ stage: Flight.Stage,
     _ step: FlightStep,
     in run: inout Run
   ) {
     flightCount += 1
     let id = FlightID(number: flightCount)
-    flight = Flight(id: id, generation: generation, stage: stage)
+    flight = Flight(
+      id: id,
+      generation: session.generation,
+      replaces: session.accessToken,
+      stage: stage
+    )
     run.effects.append(.step(id, step))
   }
 
@@ -127,7 +135,7 @@ extension SessionMachine {
         isVolatile: volatile != nil,
         error: .sessionEnded(.revoked, status: 401)
       )
-      startFlight(session.generation, .ending, .end(end), in: &run)
+      startFlight(session, .ending, .end(end), in: &run)
     }
     flight?.waiters.append(Waiter(id: waiter, refused: token, acceptsLiveToken: false))
   }

@@ -10,14 +10,14 @@ internal import SessionModels
 // belongs to a session that is gone gives the lock back, and changes nothing (R4).
 extension SessionMachine {
   mutating func lockAcquired(_ id: FlightID, in run: inout Run) {
-    guard let flight, flight.id == id, let session else { return run.unlock(id) }
+    guard let flight, flight.id == id else { return run.unlock(id) }
     switch unsaved {
     case .rotation(let commit): move(to: .committing, .commit(commit), in: &run)
     case .end(let end): move(to: .ending, .end(end), in: &run)
     case nil:
       let plan = RefreshPlan(
         generation: flight.generation,
-        knownAccessToken: session.accessToken,
+        knownAccessToken: flight.replaces,
         serverNow: clock.now(at: run.now),
         attemptID: run.chance.attemptID
       )
@@ -173,7 +173,7 @@ extension SessionMachine {
 
   mutating func retryDue(in run: inout Run) {
     guard unsaved != nil, flight == nil, let session else { return }
-    startFlight(session.generation, .locking, .acquireLock, in: &run)
+    startFlight(session, .locking, .acquireLock, in: &run)
   }
 
   /// The refresh is over and the session is what ``held`` says: everybody gets the token.
@@ -192,7 +192,11 @@ extension SessionMachine {
         run.fail(waiter.id, AuthError(.server, "The refresh brought no access token"))
         continue
       }
-      if token == waiter.refused {
+      if token == waiter.refused, token != done.replaces, !policy.isReadOnly {
+        // What was adopted is what this waiter knows to be refused: another round, for it alone.
+        if flight == nil { startFlight(session, .locking, .acquireLock, in: &run) }
+        flight?.waiters.append(waiter)
+      } else if token == waiter.refused {
         run.resume(waiter.id, .unchanged)
       } else {
         run.grant(waiter.id, token, session)

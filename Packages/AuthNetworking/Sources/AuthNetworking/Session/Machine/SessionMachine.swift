@@ -158,6 +158,10 @@ extension SessionMachine {
   struct Flight: Equatable, Sendable {
     var id: FlightID
     var generation: UInt64
+    /// The access token that was no longer good enough when the flight began.
+    ///
+    /// What is held may be a newer one by the time the lock is, and must not be spent then (R2).
+    var replaces: AccessToken?
     var stage: Stage
     var waiters: [Waiter] = []
 

@@ -1,0 +1,56 @@
+public import AuthNetworking
+internal import Synchronization
+
+/// A network that answers what a test says, and keeps a record of what was sent.
+///
+/// The gates stand before and after the server: a request held before it was never seen there,
+/// one held after it was carried out and has no answer yet.
+public final class ScriptedTransport: HTTPTransport {
+  /// Answers a request, or throws what the network did to it.
+  public typealias Server =
+    @Sendable (HTTPRequest) async throws(TransportError) -> HTTPResponse
+
+  private let server: Server
+  private let gates: @Sendable (HTTPRequest) -> (before: Gate?, after: Gate?)
+  private let sent = Mutex<[HTTPRequest]>([])
+
+  /// A network in front of a server.
+  ///
+  /// - Parameters:
+  ///   - gates: which gates a request has to pass; none unless said otherwise.
+  ///   - server: answers.
+  public init(
+    gates: @escaping @Sendable (HTTPRequest) -> (before: Gate?, after: Gate?) = { _ in (nil, nil) },
+    server: @escaping Server
+  ) {
+    self.gates = gates
+    self.server = server
+  }
+
+  /// A network that leads to nobody.
+  public static var offline: ScriptedTransport {
+    ScriptedTransport { _ throws(TransportError) in
+      throw TransportError(.network, "The network is unreachable")
+    }
+  }
+
+  /// Every request that was sent, in order.
+  public var requests: [HTTPRequest] { sent.withLock { $0 } }
+
+  /// Passes the gates and asks the server.
+  ///
+  /// - Throws: ``AuthNetworking/TransportError``: what the script throws, or `cancelled`.
+  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    sent.withLock { $0.append(request) }
+    let gates = gates(request)
+    try await ScriptedTransport.pass(gates.before)
+    let answer = try await server(request)
+    try await ScriptedTransport.pass(gates.after)
+    return answer
+  }
+
+  private static func pass(_ gate: Gate?) async throws(TransportError) {
+    await gate?.pass()
+    if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled") }
+  }
+}
