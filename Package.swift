@@ -56,6 +56,7 @@ let package = Package(
         product("AuthNetworking"), product("AuthNetworkingTesting", "AuthNetworking"),
         product("SecureStorage"), product("SecureStorageTesting", "SecureStorage"),
         product("SessionModels"), product("SessionModelsTesting", "SessionModels"),
+        product("COpenSSL", "SystemLibraries"), product("CZlib", "SystemLibraries"),
       ]
     ),
     mirror(

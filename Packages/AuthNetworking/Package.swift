@@ -19,7 +19,12 @@ let package = Package(
       dependencies: [
         .product(name: "SecureStorage", package: "SecureStorage"),
         .product(name: "SessionModels", package: "SessionModels"),
-        .product(name: "CCurl", package: "SystemLibraries"),
+        // The other Apple systems have no libcurl, and URLSessionTransport.
+        .product(
+          name: "CCurl",
+          package: "SystemLibraries",
+          condition: .when(platforms: [.linux, .android, .macOS])
+        ),
       ]
     ),
     .target(
@@ -40,6 +45,8 @@ let package = Package(
         .product(name: "SecureStorageTesting", package: "SecureStorage"),
         .product(name: "SessionModels", package: "SessionModels"),
         .product(name: "SessionModelsTesting", package: "SessionModels"),
+        .product(name: "COpenSSL", package: "SystemLibraries"),
+        .product(name: "CZlib", package: "SystemLibraries"),
       ]
     ),
   ],

@@ -88,7 +88,7 @@ extension AuthError {
       case .timeout: .timeout
       case .tls: .tls
       case .pinMismatch: .pinMismatch
-      case .responseTooLarge: .rejected
+      case .responseTooLarge, .tooManyRedirects: .rejected
       case .cancelled: .cancelled
       case .invalidRequest: .invalidInput
       }

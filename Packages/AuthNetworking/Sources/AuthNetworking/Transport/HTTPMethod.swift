@@ -21,3 +21,10 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   /// `DELETE`.
   public static let delete = HTTPMethod(rawValue: "DELETE")
 }
+
+extension HTTPMethod {
+  /// Whether sending twice is as good as sending once (RFC 9110, section 9.2.2).
+  public var isIdempotent: Bool {
+    ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(rawValue)
+  }
+}

@@ -19,6 +19,8 @@ public struct TransportError: Error, Equatable, Sendable {
     case pinMismatch
     /// The answer is larger than allowed.
     case responseTooLarge
+    /// The server sends from one place to the next without end.
+    case tooManyRedirects
     /// The caller's task was cancelled.
     case cancelled
     /// The request cannot be sent as it is: a line break in a header, a method that is no token.

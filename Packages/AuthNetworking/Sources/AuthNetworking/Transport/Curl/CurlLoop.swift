@@ -1,0 +1,99 @@
+#if canImport(CCurl)
+internal import CCurl
+
+/// The transfers that are under way, as their thread sees them.
+struct CurlLoop {
+  private let multi: UnsafeMutableRawPointer
+  private let configuration: CurlConfiguration
+  private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+  private var spareHandles: [UnsafeMutableRawPointer] = []
+
+  /// How long to sleep at most; a wake-up ends it.
+  private static let longestSleep: Int32 = 60_000
+  private static let mostSpareHandles = 16
+
+  init(multi: UnsafeMutableRawPointer, configuration: CurlConfiguration) {
+    self.multi = multi
+    self.configuration = configuration
+  }
+
+  /// Starts an exchange, unless nobody waits for it any more.
+  mutating func begin(_ exchange: CurlExchange) {
+    guard exchange.isWanted else { return }
+    begin(exchange, timeout: exchange.request.timeout, isSecondTry: false)
+  }
+
+  /// Ends the transfers that nobody waits for any more.
+  mutating func abandonUnwanted() {
+    for (handle, transfer) in transfers where !transfer.exchange.isWanted { remove(handle) }
+  }
+
+  /// Moves all transfers on, answers those that are done, and sleeps until there is more to do.
+  mutating func advance() {
+    var running: Int32 = 0
+    curl_multi_perform(multi, &running)
+    var hasFinished = false
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle else {
+        continue
+      }
+      // The message is libcurl's, and gone once the handle is removed.
+      finish(handle, message.pointee.data.result)
+      hasFinished = true
+    }
+    // A second try, or a transfer that waited for a free connection, may be able to go on.
+    if hasFinished, !transfers.isEmpty { return }
+    curl_multi_poll(multi, nil, 0, CurlLoop.longestSleep, nil)
+  }
+
+  /// Ends everything and answers everybody.
+  mutating func close() {
+    for (handle, transfer) in transfers {
+      transfer.exchange.answer(.failure(.cancelledByCaller))
+      remove(handle)
+    }
+    for handle in spareHandles { curl_easy_cleanup(handle) }
+    curl_multi_cleanup(multi)
+  }
+
+  private mutating func begin(_ exchange: CurlExchange, timeout: Duration, isSecondTry: Bool) {
+    guard let handle = spareHandles.popLast() ?? curl_easy_init() else {
+      exchange.answer(.failure(TransportError(.network, "Out of memory")))
+      return
+    }
+    let transfer = CurlTransfer(exchange, isSecondTry: isSecondTry)
+    transfer.prepare(handle, configuration, timeout: timeout)
+    transfers[handle] = transfer
+    guard curl_multi_add_handle(multi, handle) == CURLM_OK else {
+      exchange.answer(.failure(TransportError(.network, "libcurl did not take the request")))
+      remove(handle)
+      return
+    }
+  }
+
+  private mutating func finish(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) {
+    guard let transfer = transfers[handle] else { return }
+    let left = transfer.exchange.request.timeout - CurlTransfer.elapsed(handle)
+    if transfer.mayTryAgain(handle, code), left > .zero {
+      remove(handle)
+      begin(transfer.exchange, timeout: left, isSecondTry: true)
+      return
+    }
+    let answer = transfer.answer(handle, code)
+    remove(handle)
+    transfer.exchange.answer(answer)
+  }
+
+  private mutating func remove(_ handle: UnsafeMutableRawPointer) {
+    curl_multi_remove_handle(multi, handle)
+    transfers.removeValue(forKey: handle)?.release()
+    if spareHandles.count < CurlLoop.mostSpareHandles {
+      curl_easy_reset(handle)
+      spareHandles.append(handle)
+    } else {
+      curl_easy_cleanup(handle)
+    }
+  }
+}
+#endif

@@ -1,0 +1,103 @@
+#if canImport(CCurl)
+internal import CCurl
+internal import Synchronization
+
+/// The thread that owns libcurl's multi handle and all transfers on it.
+///
+/// Others only leave messages in its inbox and wake it up; nothing but the thread itself touches
+/// a handle, apart from `curl_multi_wakeup`, which is made for that.
+final class CurlThread: Sendable {
+  private let configuration: CurlConfiguration
+  private let inbox = Mutex(Inbox())
+
+  private struct Inbox {
+    var submitted: [CurlExchange] = []
+    var hasCancelled = false
+    var isStopped = false
+    /// To wake the thread with; nil while it does not run.
+    var multi: MultiHandle?
+  }
+
+  /// The multi handle on its way to the thread that uses it.
+  ///
+  /// `@unchecked` holds because the handle is used by that thread only, but for
+  /// `curl_multi_wakeup`, which libcurl allows from any thread, and which is called under the
+  /// inbox's lock while the handle is in there; the thread takes it out under the same lock
+  /// before it closes it.
+  private struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
+
+  init(_ configuration: CurlConfiguration) { self.configuration = configuration }
+
+  /// Has an exchange carried out; the continuation is resumed once, whatever happens.
+  func submit(
+    _ exchange: CurlExchange,
+    _ continuation: CheckedContinuation<CurlExchange.Answer, Never>
+  ) {
+    guard exchange.wait(continuation) else { return }
+    let hasThread = inbox.withLock { inbox in
+      if inbox.multi == nil { inbox.multi = start() }
+      guard let multi = inbox.multi else { return false }
+      inbox.submitted.append(exchange)
+      curl_multi_wakeup(multi.pointer)
+      return true
+    }
+    if !hasThread {
+      exchange.answer(.failure(TransportError(.network, "libcurl could not be started")))
+    }
+  }
+
+  /// Ends an exchange: its caller at once, its transfer as soon as the thread comes round.
+  func cancel(_ exchange: CurlExchange) {
+    exchange.answer(.failure(.cancelledByCaller))
+    inbox.withLock { inbox in
+      guard let multi = inbox.multi else { return }
+      inbox.hasCancelled = true
+      curl_multi_wakeup(multi.pointer)
+    }
+  }
+
+  /// Ends the thread; whoever still waits is answered.
+  func stop() {
+    inbox.withLock { inbox in
+      inbox.isStopped = true
+      if let multi = inbox.multi { curl_multi_wakeup(multi.pointer) }
+    }
+  }
+
+  private func start() -> MultiHandle? {
+    guard CurlLibrary.isReady, let pointer = curl_multi_init() else { return nil }
+    let multi = MultiHandle(pointer: pointer)
+    // A storm of requests must not run into the limit of open files, nor a small server's queue.
+    ccurl_multi_setopt_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, 100)
+    ccurl_multi_setopt_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, 200)
+    ccurl_multi_setopt_long(pointer, CURLMOPT_MAXCONNECTS, 64)
+    guard DetachedThread.start({ [self] in run(multi) }) else {
+      curl_multi_cleanup(pointer)
+      return nil
+    }
+    return multi
+  }
+
+  private func run(_ multi: MultiHandle) {
+    var loop = CurlLoop(multi: multi.pointer, configuration: configuration)
+    while true {
+      let messages = inbox.withLock { inbox in
+        defer {
+          inbox.submitted = []
+          inbox.hasCancelled = false
+          if inbox.isStopped { inbox.multi = nil }
+        }
+        return inbox
+      }
+      if messages.isStopped {
+        for exchange in messages.submitted { exchange.answer(.failure(.cancelledByCaller)) }
+        loop.close()
+        return
+      }
+      if messages.hasCancelled { loop.abandonUnwanted() }
+      for exchange in messages.submitted { loop.begin(exchange) }
+      loop.advance()
+    }
+  }
+}
+#endif

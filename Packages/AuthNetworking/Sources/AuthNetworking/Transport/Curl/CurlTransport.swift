@@ -1,0 +1,52 @@
+#if canImport(CCurl)
+/// The transport of Linux and Android: libcurl, on one thread of its own.
+///
+/// It follows no redirect, keeps no cookie and no cache, reads no `.netrc`, answers no
+/// authentication challenge, and speaks HTTP/1.1, and HTTP/2 over TLS. Proxies come from the
+/// environment. The timeout bounds the whole exchange, the size limit the body after decoding.
+///
+/// **What is sent twice.** Methods that may be repeated without harm (RFC 9110, section 9.2.2)
+/// are sent again on a new connection, once, where a kept connection turns out to be dead. All
+/// others, `POST` above all, are never sent again once a byte of their body is out, and take a
+/// kept connection only when it was in use a moment ago.
+///
+/// The thread starts with the first request, and ends when the transport goes away.
+public final class CurlTransport: HTTPTransport {
+  private let thread: CurlThread
+  private let requiresTLS: Bool
+
+  /// A transport.
+  ///
+  /// - Throws: ``TransportError/Code/tls`` where the CA file's name is none. That it cannot be
+  ///   read is known, and said, at the first request.
+  public init(_ configuration: CurlConfiguration = .init()) throws(TransportError) {
+    if let caFile = configuration.caFile, caFile.isEmpty || caFile.utf8.contains(0) {
+      throw TransportError(.tls, "The name of the CA file is no file name")
+    }
+    requiresTLS = !configuration.pins.isEmpty
+    thread = CurlThread(configuration)
+  }
+
+  deinit { thread.stop() }
+
+  /// Sends one request.
+  ///
+  /// - Throws: ``TransportError``.
+  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    try RequestCheck.check(request)
+    guard !requiresTLS || request.url.origin.scheme == "https" else {
+      throw TransportError(
+        .pinMismatch,
+        "\(request.url.origin.text): a key is pinned, and plain http has none"
+      )
+    }
+    let exchange = CurlExchange(request)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { thread.submit(exchange, $0) }
+    } onCancel: {
+      thread.cancel(exchange)
+    }
+    return try result.get()
+  }
+}
+#endif
