@@ -19,6 +19,7 @@ let package = Package(
         .product(name: "SessionModels", package: "SessionModels"),
         .product(name: "CSodium", package: "SystemLibraries"),
         .product(name: "CSQLite", package: "SystemLibraries"),
+        .product(name: "CEventLoop", package: "SystemLibraries"),
       ]
     ),
     .target(

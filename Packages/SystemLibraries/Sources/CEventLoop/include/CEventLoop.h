@@ -1,12 +1,13 @@
 #ifndef CEVENTLOOP_H
 #define CEVENTLOOP_H
 
-// The Glibc module leaves out epoll and eventfd.
+// The Glibc module leaves out epoll, eventfd and inotify.
 #if defined(__linux__)
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 
 // `epoll_event` is packed and holds a union, neither of which reads well in Swift.
 static inline int ceventloop_create(void) { return epoll_create1(EPOLL_CLOEXEC); }

@@ -1,0 +1,56 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// The one lock of a store's writers and checkpointers, across processes (`flock`).
+///
+/// It is held during a call and never between calls: a suspended app must not hold it.
+final class FileLock: Sendable {
+  private let file: Int32
+  private let path: String
+
+  init(path: String) throws(StorageError) {
+    self.path = path
+    file = try POSIX.openFile(path, creating: true)
+  }
+
+  deinit { close(file) }
+
+  /// Runs `body` while no other process has the lock.
+  ///
+  /// Blocks; not for the cooperative pool.
+  ///
+  /// - Throws: `busy` where it is not free before the deadline, and what `body` throws.
+  func withLock<Result>(
+    within deadline: Duration,
+    _ body: () throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    try acquire(within: deadline)
+    defer { flock(file, LOCK_UN) }
+    return try body()
+  }
+
+  private func acquire(within deadline: Duration) throws(StorageError) {
+    let end = ContinuousClock.now + deadline
+    var pause: UInt32 = 200
+    while flock(file, LOCK_EX | LOCK_NB) != 0 {
+      let code = errno
+      guard code == EWOULDBLOCK || code == EINTR else { throw POSIX.failure("cannot lock", path) }
+      guard ContinuousClock.now < end else {
+        throw StorageError(
+          .busy,
+          "Another process is writing to the store and keeps \(path) locked",
+          advice: "Try again."
+        )
+      }
+      usleep(pause)
+      pause = min(pause * 2, 5000)
+    }
+  }
+}

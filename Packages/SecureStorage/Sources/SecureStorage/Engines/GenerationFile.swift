@@ -1,0 +1,98 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// The small mapped file beside a database that tells every process of each commit.
+///
+/// Its word is twice the generation, plus one while a commit is under way: a process killed in
+/// the middle of one leaves an odd word, which no reader trusts. It also shows a database that is
+/// older than it was: a commit is durable before the word says so.
+// `@unchecked` holds because the mapping is never moved before `deinit`, and the word in it is
+// only touched as an atomic.
+final class GenerationFile: @unchecked Sendable {
+  private static let length = 4096
+  private static let bellOffset: off_t = 64
+  /// The word of a store that was set aside.
+  static let retired = UInt64.max - 1
+
+  private let file: Int32
+  private let mapping: UnsafeMutableRawPointer
+  private let word: UnsafeMutablePointer<Atomic<UInt64>>
+
+  init(path: String) throws(StorageError) {
+    file = try POSIX.openFile(path, creating: true)
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw POSIX.failure("cannot look at", path) }
+    if status.st_size < GenerationFile.length {
+      // Written out, not extended: a mapped hole would trap on a full disk. Only what is
+      // missing, since another process may already use the beginning.
+      let missing = GenerationFile.length - Int(status.st_size)
+      let zeros = [UInt8](repeating: 0, count: missing)
+      guard pwrite(file, zeros, missing, status.st_size) == missing else {
+        let code = errno
+        close(file)
+        throw POSIX.failure("cannot write", path, code)
+      }
+    }
+    guard
+      let mapping = mmap(
+        nil,
+        GenerationFile.length,
+        PROT_READ | PROT_WRITE,
+        MAP_SHARED,
+        file,
+        0
+      ), mapping != MAP_FAILED
+    else {
+      let code = errno
+      close(file)
+      throw POSIX.failure("cannot map", path, code)
+    }
+    self.mapping = mapping
+    word = mapping.assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+
+  deinit {
+    munmap(mapping, GenerationFile.length)
+    close(file)
+  }
+
+  var stamp: UInt64 { word.pointee.load(ordering: .acquiring) }
+
+  /// The highest generation that is known to be durable.
+  static func generation(of stamp: UInt64) -> UInt64 { stamp >> 1 }
+
+  static func isSettled(_ stamp: UInt64) -> Bool { stamp & 1 == 0 }
+
+  /// From here on no reader trusts what it read before.
+  func beginCommit(after generation: UInt64) {
+    word.pointee.store(generation << 1 | 1, ordering: .sequentiallyConsistent)
+  }
+
+  func endCommit(_ generation: UInt64) {
+    word.pointee.store(generation << 1, ordering: .sequentiallyConsistent)
+    ring()
+  }
+
+  /// Sets the word as a whole: to ``retired``, or back when that failed.
+  func set(_ stamp: UInt64) {
+    word.pointee.store(stamp, ordering: .sequentiallyConsistent)
+    ring()
+  }
+
+  /// A store into a mapping wakes no watcher of files; a write does.
+  ///
+  /// Failing is harmless: the word is what counts.
+  private func ring() {
+    var bell: UInt8 = 1
+    _ = pwrite(file, &bell, 1, GenerationFile.bellOffset)
+  }
+}

@@ -1,0 +1,112 @@
+/// Atomic, durable bytes under opaque names.
+///
+/// Knows nothing of keys or of what the bytes mean.
+///
+/// Several engines, in this or other processes, may work on the same bytes; writers take turns,
+/// and every read is of one committed state. All calls may block.
+public protocol StorageEngine: Sendable {
+  /// Where the bytes are, for messages and `store info`.
+  var location: String { get }
+
+  /// A word that moves with each commit of anybody: an even one that stands still says that
+  /// nothing was committed since it was read. An odd one says that a commit is under way.
+  var stamp: UInt64 { get }
+
+  /// Reads one committed state.
+  ///
+  /// - Parameter body: Reads what it needs; the reader is not valid after it.
+  /// - Returns: What `body` returns.
+  /// - Throws: `damaged`, `newerFormat`, `io`, `busy`, `misuse`, and what `body` throws.
+  func read<Result: Sendable>(
+    _ body: (any StorageReader) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result
+
+  /// Changes all or nothing, durably when it returns, with no other writer in between.
+  ///
+  /// A body that changes nothing commits nothing, and the generation stays.
+  ///
+  /// - Parameter body: Reads and changes; the writer is not valid after it.
+  /// - Returns: What `body` returns.
+  /// - Throws: as ``read(_:)``; nothing was changed then, except where the message says so.
+  func write<Result: Sendable>(
+    _ body: (any StorageWriter) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result
+
+  /// Calls `changed` after commits of anybody, at least once after the last one.
+  ///
+  /// - Parameter changed: Called on a thread of the engine's; several commits may be one call.
+  func observe(_ changed: @escaping @Sendable () -> Void)
+
+  /// How many bytes the store takes up.
+  ///
+  /// - Returns: The size of all files.
+  func size() -> Int
+
+  /// Gives up files and memory. Every call after it throws `misuse`.
+  func close()
+}
+
+/// One committed state.
+public protocol StorageReader {
+  /// Whether anything was ever committed.
+  var isInitialised: Bool { get }
+  /// The number of the last commit: 0 before the first, and one more with each.
+  var generation: UInt64 { get }
+
+  /// The bytes under a name, or nil.
+  ///
+  /// - Parameter name: Which.
+  /// - Returns: The bytes.
+  /// - Throws: `damaged`, `io`, `busy`.
+  func row(_ name: RowName) throws(StorageError) -> [UInt8]?
+
+  /// Every name in a space, in ascending order.
+  ///
+  /// - Parameter space: Which space.
+  /// - Returns: The names.
+  /// - Throws: `damaged`, `io`, `busy`.
+  func names(in space: UInt8) throws(StorageError) -> [RowName]
+}
+
+/// The state that a transaction is about to commit.
+public protocol StorageWriter: StorageReader {
+  /// The number that this commit will have.
+  var nextGeneration: UInt64 { get }
+
+  /// Puts bytes under a name, in place of those that were there.
+  ///
+  /// - Parameters:
+  ///   - name: Under which name.
+  ///   - bytes: What to put.
+  /// - Throws: `damaged`, `io`, `busy`.
+  func put(_ name: RowName, _ bytes: [UInt8]) throws(StorageError)
+
+  /// Removes what is under a name, if there is anything.
+  ///
+  /// - Parameter name: Which.
+  /// - Throws: `damaged`, `io`, `busy`.
+  func remove(_ name: RowName) throws(StorageError)
+
+  /// Removes every name of a space.
+  ///
+  /// - Parameter space: Which space.
+  /// - Throws: `damaged`, `io`, `busy`.
+  func removeAll(in space: UInt8) throws(StorageError)
+
+  /// Sees to it that nothing removed or replaced is left in any file after the commit.
+  func purgeAfterCommit()
+}
+
+/// The opaque name of a row: a space and bytes.
+public struct RowName: Hashable, Sendable {
+  /// The space, which may be emptied as a whole.
+  public let space: UInt8
+  /// The name in the space.
+  public let bytes: [UInt8]
+
+  /// A name from its parts.
+  public init(space: UInt8, bytes: [UInt8]) {
+    self.space = space
+    self.bytes = bytes
+  }
+}

@@ -1,0 +1,37 @@
+/// The name of an entry: valid, and compared as bytes, so that NFC and NFD differ.
+struct KeyName: Sendable {
+  let text: String
+
+  /// Checks the limits of ``StoreLimits``.
+  init(validating text: String) throws(StorageError) {
+    guard !text.isEmpty else {
+      throw .invalidInput("The key is empty", advice: "Give the entry a name.")
+    }
+    guard text.utf8.count <= StoreLimits.keyBytes else {
+      throw .invalidInput(
+        "The key has \(text.utf8.count) bytes of UTF-8",
+        advice: "At most \(StoreLimits.keyBytes) are allowed."
+      )
+    }
+    guard !text.utf8.contains(0) else {
+      throw .invalidInput("The key holds a NUL", advice: "Leave it out.")
+    }
+    self.text = text
+  }
+
+  /// For a look-up only: a name that breaks the limits is found nowhere.
+  init(unchecked text: String) { self.text = text }
+}
+
+extension KeyName: Hashable {
+  static func == (left: KeyName, right: KeyName) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    let done: Void? = text.utf8.withContiguousStorageIfAvailable {
+      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
+    if done == nil { Array(text.utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
+  }
+}

@@ -1,0 +1,46 @@
+/// What a sealed row is: bound into its associated data, so that no row passes for another.
+struct SealedItem {
+  enum Kind: UInt8 {
+    case value = 1
+    case manifest = 2
+    case manifestPage = 3
+    case keyset = 4
+  }
+
+  let kind: Kind
+  let namespace: UInt8
+  let name: [UInt8]
+
+  static func value(_ name: KeyName, in namespace: StoreNamespace) -> SealedItem {
+    SealedItem(kind: .value, namespace: namespace.rawValue, name: Array(name.text.utf8))
+  }
+
+  static func manifest(of namespace: StoreNamespace) -> SealedItem {
+    SealedItem(kind: .manifest, namespace: namespace.rawValue, name: [])
+  }
+
+  static func manifestPage(_ index: Int, of namespace: StoreNamespace) -> SealedItem {
+    var writer = ByteWriter()
+    writer.number(UInt32(truncatingIfNeeded: index))
+    return SealedItem(kind: .manifestPage, namespace: namespace.rawValue, name: writer.bytes)
+  }
+
+  static let keyset = SealedItem(kind: .keyset, namespace: 0, name: [])
+
+  /// The associated data: format version, store id, name, key id and generation, each with its
+  /// length before it.
+  func associatedData(storeID: [UInt8], keyID: UInt32, generation: UInt64) -> [UInt8] {
+    var writer = ByteWriter(capacity: 64 + name.count)
+    writer.long([StoreFormat.version])
+    writer.long(storeID)
+    writer.long([kind.rawValue, namespace] + name)
+    writer.long(keyID.bigEndianBytes)
+    writer.long(generation.bigEndianBytes)
+    return writer.bytes
+  }
+}
+
+extension FixedWidthInteger {
+  /// The number's bytes, the highest first.
+  var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+}

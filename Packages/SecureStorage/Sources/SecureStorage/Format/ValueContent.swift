@@ -1,0 +1,19 @@
+internal import SessionModels
+
+/// What a value's row seals: the name with its length, then the value itself.
+enum ValueContent {
+  static func encode(_ name: KeyName, _ value: UnsafeRawBufferPointer) -> [UInt8] {
+    var writer = ByteWriter(capacity: 2 + name.text.utf8.count + value.count)
+    writer.short(Array(name.text.utf8))
+    writer.raw(value)
+    return writer.bytes
+  }
+
+  /// The name and the value, or nil where the form is another.
+  static func decode(_ content: [UInt8]) -> (name: KeyName, value: Secret)? {
+    var reader = ByteReader(content)
+    guard let name = reader.short() else { return nil }
+    let value = Secret(bytes: reader.rest())
+    return (KeyName(unchecked: String(decoding: name, as: UTF8.self)), value)
+  }
+}

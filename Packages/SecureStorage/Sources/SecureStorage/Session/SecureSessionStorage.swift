@@ -1,0 +1,155 @@
+public import SessionModels
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The session in an encrypted store: one sealed value in a namespace of its own.
+///
+/// Copies of a value share their observers; values made apart see one another's commits, too.
+public struct SecureSessionStorage: SessionStorage {
+  private static let key = KeyName(unchecked: "session")
+
+  private let store: SecureStore
+  private let hub = SessionHub()
+
+  /// The session of a store.
+  public init(store: SecureStore) { self.store = store }
+
+  /// The last committed record, read synchronously and, when nothing changed, from memory.
+  ///
+  /// - Returns: The record.
+  /// - Throws: ``StorageError``: what is locked, lost, damaged or tampered is never an empty
+  ///   record (R14).
+  public func record() throws(StorageError) -> SessionRecord {
+    if let record = hub.cached(store.engine.stamp) {
+      try store.checkUsable()
+      return record
+    }
+    return try read().record
+  }
+
+  /// Changes the record in one durable transaction, with no other writer in between.
+  ///
+  /// What a session that ends was stored in is overwritten before this returns.
+  ///
+  /// - Parameter change: Gets the record, returns the new one or nil to leave it.
+  /// - Returns: What is stored afterwards.
+  /// - Throws: ``StorageError``; nothing was written then.
+  @discardableResult
+  public func update(
+    _ change: @escaping @Sendable (SessionRecord) -> SessionRecord?
+  ) async throws(StorageError) -> SessionRecord {
+    try await store.transaction { transaction throws(StorageError) in
+      let secret = try transaction.secret(forKey: Self.key.text, in: .session)
+      let old = try Self.record(secret, try transaction.wipedMark(of: .session))
+      guard let new = change(old) else { return old }
+      try transaction.set(Self.encode(new), forKey: Self.key.text, in: .session)
+      if new.authInfo == nil, old.authInfo != nil { transaction.purge() }
+      return new
+    } afterCommit: { [hub] record, generation in
+      hub.publish(.success(record), generation: generation)
+    }
+  }
+
+  /// Removes the session and overwrites what it was stored in, without any key (R4).
+  ///
+  /// - Parameter reason: What ``record()`` says from then on.
+  /// - Throws: `io`, `busy` or `damaged` where the file itself cannot be written.
+  public func wipe(reason: SignOutReason) async throws(StorageError) {
+    try await store.wipeSession(reason: reason)
+  }
+
+  /// The present state first, then each change in order, of other processes too (R13).
+  ///
+  /// - Returns: A stream that ends when it is dropped or its task is cancelled.
+  public func records() -> AsyncStream<Result<SessionRecord, StorageError>> {
+    let observer = store.observe { [hub, weak store] change in
+      guard let store, change.namespaces.contains(.session) else { return }
+      hub.refresh { SecureSessionStorage.present(store) }
+    }
+    let (stream, id, continuation) = hub.subscribe { SecureSessionStorage.present(store) }
+    continuation.onTermination = { [hub, changeLog = store.changeLog] _ in
+      changeLog.remove(observer)
+      hub.unsubscribe(id)
+    }
+    return stream
+  }
+
+  /// Removes the session of a store that cannot be opened: its vault is locked or its key lost.
+  ///
+  /// - Parameters:
+  ///   - directory: The store's. Where there is no store, nothing is done.
+  ///   - reason: What the session's record says once the store can be opened again.
+  ///   - options: The defaults are right outside tests.
+  /// - Throws: `io`, `busy` or `damaged` where the file itself cannot be written.
+  public static func wipe(
+    storeAt directory: String,
+    reason: SignOutReason,
+    options: StoreOptions = StoreOptions()
+  ) async throws(StorageError) {
+    try await SecureStore.wipeSession(at: directory, reason: reason, options: options)
+  }
+}
+
+extension SecureSessionStorage {
+  private func read() throws(StorageError) -> (record: SessionRecord, generation: UInt64) {
+    let reading = try store.reading(of: Self.key, in: .session)
+    let record = try Self.record(reading.secret, reading.wiped)
+    hub.keep(record, reading.stamp)
+    return (record, reading.generation)
+  }
+
+  private static func present(
+    _ store: SecureStore
+  ) -> (reading: SessionHub.Reading, generation: UInt64?) {
+    do throws(StorageError) {
+      let reading = try store.reading(of: key, in: .session)
+      do throws(StorageError) {
+        return (.success(try record(reading.secret, reading.wiped)), reading.generation)
+      } catch {
+        return (.failure(error), reading.generation)
+      }
+    } catch {
+      return (.failure(error), nil)
+    }
+  }
+
+  private static func record(
+    _ secret: Secret?,
+    _ wiped: WipedMark?
+  ) throws(StorageError) -> SessionRecord {
+    if let wiped {
+      return SessionRecord(
+        generation: wiped.sessionGeneration,
+        authInfo: nil,
+        signOutReason: wiped.reason
+      )
+    }
+    guard let secret else { return .empty }
+    var bytes = secret.withBytes { Data($0) }
+    defer { bytes.resetBytes(in: 0..<bytes.count) }
+    do {
+      return try JSONDecoder().decode(SessionRecord.self, from: bytes)
+    } catch {
+      // Authentic, and yet of another form: only another version can have written it.
+      throw .newerFormat("The stored session has a form that this build does not know")
+    }
+  }
+
+  private static func encode(_ record: SessionRecord) throws(StorageError) -> Secret {
+    do {
+      var bytes = try JSONEncoder().encode(record)
+      defer { bytes.resetBytes(in: 0..<bytes.count) }
+      return Secret(bytes: bytes)
+    } catch {
+      throw .invalidInput(
+        "The session cannot be written as JSON",
+        advice: "A date or number in it is not finite."
+      )
+    }
+  }
+}

@@ -1,0 +1,43 @@
+internal import SessionModels
+
+extension NamespaceView {
+  /// The value that the manifest's entry names; never another one, and never nothing.
+  ///
+  /// - Throws: `damaged` where its row is missing, `tampered` where it is not the authentic
+  ///   row that was last written.
+  func value(
+    _ name: KeyName,
+    _ rowName: RowName,
+    _ entry: Manifest.Entry,
+    _ reader: any StorageReader,
+    _ unlocked: inout Unlocked
+  ) throws(StorageError) -> Secret {
+    guard let row = try reader.row(rowName) else {
+      throw .damaged("The entry “\(name.text)” is missing from the file, but was not removed")
+    }
+    guard var opened = try unlocked.open(row, as: .value(name, in: namespace), reader) else {
+      throw .tampered("The entry “\(name.text)” is not authentic")
+    }
+    defer { opened.wipe() }
+    guard RowTag(ofRow: row) == entry.tag, opened.generation == entry.generation else {
+      throw .tampered("The entry “\(name.text)” is an old copy")
+    }
+    guard let content = ValueContent.decode(opened.plaintext), content.name == name else {
+      throw .tampered("The entry “\(name.text)” holds another one")
+    }
+    return content.value
+  }
+
+  /// Checks that a key which the manifest does not list has no row either.
+  ///
+  /// - Throws: `tampered` where there is one: a removed value was put back.
+  func checkAbsence(
+    _ name: KeyName,
+    _ rowName: RowName,
+    _ reader: any StorageReader
+  ) throws(StorageError) {
+    guard try reader.row(rowName) == nil else {
+      throw .tampered("The entry “\(name.text)” was removed, and put back from outside")
+    }
+  }
+}

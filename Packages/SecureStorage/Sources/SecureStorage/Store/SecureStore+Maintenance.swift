@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+internal import Synchronization
+
+extension SecureStore {
+  /// What can be said about the store without telling a secret.
+  ///
+  /// - Parameter namespace: Whose entries to count.
+  /// - Returns: Path, counts, cipher, key id and vault.
+  /// - Throws: ``StorageError``.
+  public func info(
+    countingEntriesOf namespace: StoreNamespace = .user
+  ) throws(StorageError) -> StoreInfo {
+    let entries = try keys(in: namespace).count
+    let unlocked = cache.withLock { $0.unlocked }
+    return StoreInfo(
+      path: engine.location,
+      entries: entries,
+      bytes: engine.size(),
+      cipher: unlocked.sealer.keyring.cipherName,
+      keyID: unlocked.sealer.keyring.activeID,
+      vault: unlocked.vault.name
+    )
+  }
+
+  /// The name of the vault that keeps the root key.
+  public var vaultName: VaultName { cache.withLock { $0.unlocked.vault.name } }
+
+  /// The vault that a store was made with, without opening it; nil where there is no store.
+  ///
+  /// - Parameter directory: The store's.
+  /// - Returns: The name, which may be one that this build does not have.
+  /// - Throws: `damaged`, `newerFormat`, `io`.
+  public static func vaultName(
+    ofStoreAt directory: String
+  ) async throws(StorageError) -> VaultName? {
+    try await OpenStores.opening.run { () throws(StorageError) in
+      let files = StoreFiles(directory: directory)
+      guard try POSIX.status(files.directory) != nil, try POSIX.status(files.database) != nil
+      else { return nil }
+      if let store = OpenStores.store(try files.identity()), !store.isClosed {
+        return store.vaultName
+      }
+      let engine = try SQLiteEngine(directory: files.directory, lockDeadline: .seconds(10))
+      defer { engine.close() }
+      return try engine.read { reader throws(StorageError) in try recordedVault(reader) }
+    }
+  }
+
+  /// Moves a store out of the way, as it is, so that an empty one can be made in its place.
+  ///
+  /// The whole directory is renamed to `<directory>.aside-<time>`, its vault's file with it where
+  /// that lies there; nothing is deleted, and where the rename fails nothing has changed. It
+  /// needs no key and does not look into the database. A store that is open, in this or another
+  /// process, throws `misuse` from then on.
+  ///
+  /// - Parameters:
+  ///   - directory: The store's.
+  ///   - now: Gives the time in the name.
+  /// - Returns: The new path of the directory.
+  /// - Throws: `io`, `busy`.
+  public static func setAside(
+    storeAt directory: String,
+    now: Date = Date()
+  ) async throws(StorageError) -> String {
+    try await OpenStores.opening.run { () throws(StorageError) in
+      let files = StoreFiles(directory: directory)
+      guard try POSIX.status(files.directory) != nil else {
+        throw .io("There is no store in \(directory)", advice: "Nothing was changed.")
+      }
+      let identity = try files.identity()
+      let target = try SetAside.perform(files, now: now)
+      OpenStores.store(identity)?.close()
+      OpenStores.remove(identity)
+      return target
+    }
+  }
+}

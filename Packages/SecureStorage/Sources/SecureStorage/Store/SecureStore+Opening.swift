@@ -1,0 +1,180 @@
+internal import SessionModels
+
+extension SecureStore {
+  /// Opens the store in a directory, or makes an empty one.
+  ///
+  /// A second open of the same directory in a process, by whatever path, gives the same store.
+  ///
+  /// - Parameters:
+  ///   - directory: The store's own: nothing else belongs in it but its vault's file. Made with
+  ///     mode 0700 where it is missing.
+  ///   - options: The defaults are right outside tests.
+  ///   - vault: Where the root key is.
+  /// - Returns: The store.
+  /// - Throws: ``StorageError``: `otherVault` where the store was made with another one,
+  ///   `wrongKey`, `keyLost`, `vaultLocked`, `vaultUnavailable`, `damaged`, `newerFormat`, `io`,
+  ///   `busy`. A key is never made while there is anything sealed.
+  public static func open(
+    at directory: String,
+    options: StoreOptions = StoreOptions(),
+    vault: any KeyVault
+  ) async throws(StorageError) -> SecureStore {
+    try await open(at: directory, options: options) { _ in vault }
+  }
+
+  /// Opens the store in a directory with the vault that is chosen once it is known which one
+  /// the store was made with.
+  ///
+  /// - Parameters:
+  ///   - directory: As in ``open(at:options:vault:)``.
+  ///   - options: The defaults are right outside tests.
+  ///   - vault: Gets the name of the vault that the store was made with, or nil where there is
+  ///     no store yet, and returns the one to use. It may throw, e.g. for a name that this build
+  ///     does not know.
+  /// - Returns: The store.
+  /// - Throws: as ``open(at:options:vault:)``, and what `vault` throws.
+  public static func open(
+    at directory: String,
+    options: StoreOptions = StoreOptions(),
+    choosingVault vault: @escaping @Sendable (VaultName?) throws(StorageError) -> any KeyVault
+  ) async throws(StorageError) -> SecureStore {
+    try await OpenStores.opening.run { () throws(StorageError) in
+      let asked = StoreFiles(directory: directory)
+      if try POSIX.status(asked.directory) != nil,
+        let store = OpenStores.store(try asked.identity()), !store.isClosed
+      {
+        return try store.reopened(vault)
+      }
+      let engine = try SQLiteEngine(directory: directory, lockDeadline: options.lockDeadline)
+      let store = try open(engine, notes: engine.notes, options, vault)
+      OpenStores.add(store, try engine.files.identity())
+      return store
+    }
+  }
+
+  /// Opens a store on an engine of the caller's own, for tests.
+  ///
+  /// - Parameters:
+  ///   - engine: Where the bytes are. Closed together with the store.
+  ///   - options: The defaults are right outside tests.
+  ///   - vault: Where the root key is.
+  /// - Returns: The store.
+  /// - Throws: as ``open(at:options:vault:)``.
+  public static func open(
+    engine: any StorageEngine,
+    options: StoreOptions = StoreOptions(),
+    vault: any KeyVault
+  ) async throws(StorageError) -> SecureStore {
+    try await OpenStores.opening.run { () throws(StorageError) in
+      try open(engine, notes: [], options) { _ in vault }
+    }
+  }
+
+  private static func open(
+    _ engine: any StorageEngine,
+    notes: [StoreNote],
+    _ options: StoreOptions,
+    _ choose: (VaultName?) throws(StorageError) -> any KeyVault
+  ) throws(StorageError) -> SecureStore {
+    var notes = notes
+    let state = try engine.read { reader throws(StorageError) in
+      (isInitialised: reader.isInitialised, vault: try recordedVault(reader))
+    }
+    let vault = try choose(state.vault)
+    if !state.isInitialised {
+      let wasLeftover = try engine.write { writer throws(StorageError) in
+        try writer.isInitialised ? false : create(writer, vault, options.random)
+      }
+      if wasLeftover { notes.append(.leftoverKey(vault.name)) }
+    }
+    let unlocked = try unlock(engine, vault, options.random)
+    return SecureStore(engine: engine, unlocked: unlocked, notes: notes, options: options)
+  }
+
+  private static func unlock(
+    _ engine: any StorageEngine,
+    _ vault: any KeyVault,
+    _ random: RandomSource
+  ) throws(StorageError) -> Unlocked {
+    // Outside the reading: a vault may take its time, and a reader keeps the log from being
+    // emptied.
+    try engine.read { reader throws(StorageError) in
+      try checkVault(recordedVault(reader), vault)
+    }
+    guard let root = try VaultCall.rootKey(of: vault) else {
+      throw .keyLost("The vault \(vault.name) no longer has the key of the store")
+    }
+    return try engine.read { reader throws(StorageError) in
+      try Unlocked(vault: vault, root: root, reader: reader, random: random)
+    }
+  }
+
+  /// Makes keyset and lists in the transaction that makes the table: two first opens make one.
+  ///
+  /// - Returns: Whether the vault already held a key.
+  private static func create(
+    _ writer: any StorageWriter,
+    _ vault: any KeyVault,
+    _ random: RandomSource
+  ) throws(StorageError) -> Bool {
+    let existing = try VaultCall.rootKey(of: vault)
+    let root = existing ?? RootKey.random(from: random)
+    // Kept before anything is sealed with it: the other way round, a crash would leave a store
+    // without its key.
+    if existing == nil { try VaultCall.setRootKey(root, in: vault) }
+    let cipher = XChaCha20Poly1305()
+    let sealer = Sealer(
+      storeID: random.bytes(StoreFormat.storeIDLength),
+      keyring: Keyring(cipher: cipher.name, random: random),
+      cipher: cipher,
+      random: random
+    )
+    try writer.put(.storeID, Checksummed.frame(sealer.storeID))
+    try writer.put(.vault, Checksummed.frame(Array(vault.name.rawValue.utf8)))
+    let keyset = KeysetRow.seal(
+      sealer.keyring,
+      with: root,
+      storeID: sealer.storeID,
+      random: random
+    )
+    try writer.put(.keyset, keyset)
+    for namespace in StoreNamespace.allCases {
+      try NamespaceView.create(namespace, writer, sealer)
+    }
+    return existing != nil
+  }
+
+  static func recordedVault(_ reader: any StorageReader) throws(StorageError) -> VaultName? {
+    guard reader.isInitialised else { return nil }
+    guard let name = try reader.row(.vault).flatMap(Checksummed.payload(of:)) else {
+      throw .damaged("The name of the store's vault is missing or damaged")
+    }
+    return VaultName(rawValue: String(decoding: name, as: UTF8.self))
+  }
+
+  private static func checkVault(
+    _ recorded: VaultName?,
+    _ vault: any KeyVault
+  ) throws(StorageError) {
+    guard let recorded else { throw .damaged("The store has vanished while it was opened") }
+    guard recorded == vault.name else { throw .otherVault(recorded, wanted: vault.name) }
+  }
+
+  /// This store once more, for who can show its key.
+  private func reopened(
+    _ choose: (VaultName?) throws(StorageError) -> any KeyVault
+  ) throws(StorageError) -> SecureStore {
+    let recorded = try engine.read { reader throws(StorageError) in
+      try SecureStore.recordedVault(reader)
+    }
+    let vault = try choose(recorded)
+    try SecureStore.checkVault(recorded, vault)
+    guard let root = try VaultCall.rootKey(of: vault) else {
+      throw .keyLost("The vault \(vault.name) no longer has the key of the store")
+    }
+    try engine.read { reader throws(StorageError) in
+      _ = try Unlocked(vault: vault, root: root, reader: reader, random: options.random)
+    }
+    return self
+  }
+}

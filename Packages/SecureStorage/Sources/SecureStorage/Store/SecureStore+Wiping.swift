@@ -1,0 +1,55 @@
+internal import SessionModels
+internal import Synchronization
+
+extension SecureStore {
+  /// Wipes the session's namespace on this store; needs no key.
+  func wipeSession(reason: SignOutReason) async throws(StorageError) {
+    try await writing.run { () throws(StorageError) in
+      defer { self.cache.withLock { $0.drop(.session) } }
+      let generation = try SecureStore.wipeSession(
+        on: self.engine,
+        reason: reason,
+        self.options.random
+      )
+      self.publish(generation, [.session])
+    }
+  }
+
+  /// Wipes the session's namespace of a store that is not, or cannot be, opened.
+  static func wipeSession(
+    at directory: String,
+    reason: SignOutReason,
+    options: StoreOptions
+  ) async throws(StorageError) {
+    let open = try await OpenStores.opening.run { () throws(StorageError) -> SecureStore? in
+      let files = StoreFiles(directory: directory)
+      guard try POSIX.status(files.directory) != nil else { return nil }
+      if let store = OpenStores.store(try files.identity()), !store.isClosed { return store }
+      guard try POSIX.status(files.database) != nil else { return nil }
+      let engine = try SQLiteEngine(
+        directory: files.directory,
+        lockDeadline: options.lockDeadline
+      )
+      defer { engine.close() }
+      _ = try wipeSession(on: engine, reason: reason, options.random)
+      return nil
+    }
+    try await open?.wipeSession(reason: reason)
+  }
+
+  /// - Returns: The generation of the commit.
+  private static func wipeSession(
+    on engine: any StorageEngine,
+    reason: SignOutReason,
+    _ random: RandomSource
+  ) throws(StorageError) -> UInt64 {
+    try engine.write { writer throws(StorageError) in
+      guard writer.isInitialised else { return writer.generation }
+      let mark = WipedMark(reason: reason, sessionGeneration: random.nonZero())
+      try writer.removeAll(in: StoreNamespace.session.rawValue)
+      try writer.put(.wipedMark(of: .session), mark.framed())
+      writer.purgeAfterCommit()
+      return writer.nextGeneration
+    }
+  }
+}

@@ -1,0 +1,117 @@
+public import SessionModels
+internal import Synchronization
+
+extension SecureStore {
+  /// Changes several values, durably and all or none, with no other writer in between.
+  ///
+  /// - Parameter body: Runs on a thread of the store's own and must not wait for the store.
+  ///   Where it throws, nothing is changed.
+  /// - Returns: What `body` returns.
+  /// - Throws: `busy`, `io` (a full or read-only disk), `damaged`, `tampered` and what `body`
+  ///   throws; nothing was changed then, except where the message says so.
+  public func transaction<Result: Sendable>(
+    _ body: @escaping @Sendable (inout StoreTransaction) throws(StorageError) -> Result
+  ) async throws(StorageError) -> Result {
+    try await transaction(body) { _, _ in }
+  }
+
+  /// Sets a value.
+  ///
+  /// - Parameters:
+  ///   - value: At most ``StoreLimits/valueBytes``.
+  ///   - key: 1 to ``StoreLimits/keyBytes`` bytes of UTF-8 without NUL.
+  ///   - namespace: Where.
+  /// - Throws: `invalidInput` beyond the limits, and as ``transaction(_:)``.
+  public func set(
+    _ value: Secret,
+    forKey key: String,
+    in namespace: StoreNamespace = .user
+  ) async throws(StorageError) {
+    try await transaction { transaction throws(StorageError) in
+      try transaction.set(value, forKey: key, in: namespace)
+    }
+  }
+
+  /// Sets a text, kept as UTF-8.
+  ///
+  /// - Parameters:
+  ///   - text: At most ``StoreLimits/valueBytes``.
+  ///   - key: 1 to ``StoreLimits/keyBytes`` bytes of UTF-8 without NUL.
+  ///   - namespace: Where.
+  /// - Throws: `invalidInput` beyond the limits, and as ``transaction(_:)``.
+  public func set(
+    _ text: String,
+    forKey key: String,
+    in namespace: StoreNamespace = .user
+  ) async throws(StorageError) {
+    try await set(Secret(text), forKey: key, in: namespace)
+  }
+
+  /// Sets bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: At most ``StoreLimits/valueBytes``.
+  ///   - key: 1 to ``StoreLimits/keyBytes`` bytes of UTF-8 without NUL.
+  ///   - namespace: Where.
+  /// - Throws: `invalidInput` beyond the limits, and as ``transaction(_:)``.
+  public func set(
+    _ bytes: [UInt8],
+    forKey key: String,
+    in namespace: StoreNamespace = .user
+  ) async throws(StorageError) {
+    try await set(Secret(bytes: bytes), forKey: key, in: namespace)
+  }
+
+  /// Removes a value, a damaged one too; a key that is not there is fine.
+  ///
+  /// - Parameters:
+  ///   - key: Which entry.
+  ///   - namespace: Where.
+  /// - Throws: as ``transaction(_:)``; `busy` also where it is removed but could not yet be
+  ///   overwritten.
+  public func remove(
+    _ key: String,
+    in namespace: StoreNamespace = .user
+  ) async throws(StorageError) {
+    try await transaction { transaction throws(StorageError) in
+      try transaction.remove(key, in: namespace)
+    }
+  }
+
+  /// A transaction, and what is to be done after its commit and before the next one's.
+  func transaction<Result: Sendable>(
+    _ body: @escaping @Sendable (inout StoreTransaction) throws(StorageError) -> Result,
+    afterCommit: @escaping @Sendable (Result, _ generation: UInt64) -> Void
+  ) async throws(StorageError) -> Result {
+    try await writing.run { () throws(StorageError) in
+      let known = self.cache.withLock { $0.unlocked }
+      let outcome = try self.engine.write { writer throws(StorageError) in
+        var transaction = try StoreTransaction(writer, known)
+        let result = try body(&transaction)
+        try transaction.finish()
+        return Outcome(
+          result: result,
+          changed: transaction.changed,
+          generation: transaction.changed.isEmpty ? writer.generation : writer.nextGeneration,
+          unlocked: transaction.unlocked
+        )
+      }
+      self.cache.withLock { $0.adopt(outcome.unlocked) }
+      afterCommit(outcome.result, outcome.generation)
+      self.publish(outcome.generation, outcome.changed)
+      return outcome.result
+    }
+  }
+
+  private struct Outcome<Result: Sendable>: Sendable {
+    let result: Result
+    let changed: Set<StoreNamespace>
+    let generation: UInt64
+    let unlocked: Unlocked
+  }
+
+  func publish(_ generation: UInt64, _ namespaces: Set<StoreNamespace>) {
+    guard !namespaces.isEmpty else { return }
+    changeLog.publish(StoreChange(generation: generation, namespaces: namespaces))
+  }
+}

@@ -1,0 +1,60 @@
+extension StorageError {
+  static func damaged(_ message: String) -> StorageError {
+    StorageError(
+      .damaged,
+      message,
+      advice: "`store verify` names what is damaged; `store reset` sets the store aside and "
+        + "starts an empty one."
+    )
+  }
+
+  static func tampered(_ message: String) -> StorageError {
+    StorageError(
+      .tampered,
+      message,
+      advice: "It was changed from outside, or the disk is bad. `store verify` names every such "
+        + "entry; setting or removing an entry anew replaces it."
+    )
+  }
+
+  static func keyLost(_ message: String) -> StorageError {
+    StorageError(
+      .keyLost,
+      message,
+      advice: "What was sealed with the key cannot be opened any more. `store reset` sets the "
+        + "store aside and starts an empty one."
+    )
+  }
+
+  static func wrongKey(_ message: String, advice: String) -> StorageError {
+    StorageError(.wrongKey, message, advice: advice)
+  }
+
+  static func invalidInput(_ message: String, advice: String) -> StorageError {
+    StorageError(.invalidInput, message, advice: advice)
+  }
+
+  static func io(_ message: String, advice: String) -> StorageError {
+    StorageError(.io, message, advice: advice)
+  }
+
+  static func misuse(_ message: String, advice: String) -> StorageError {
+    StorageError(.misuse, message, advice: advice)
+  }
+
+  static func newerFormat(_ message: String) -> StorageError {
+    StorageError(
+      .newerFormat,
+      message,
+      advice: "Open it with the version that wrote it, or a later one. Nothing was changed."
+    )
+  }
+
+  static func otherVault(_ recorded: VaultName, wanted: VaultName) -> StorageError {
+    StorageError(
+      .otherVault,
+      "The store's key is in the vault \(recorded), not in \(wanted)",
+      advice: "Leave the vault out, or move the key with `store rekey --vault \(wanted)`."
+    )
+  }
+}

@@ -1,0 +1,20 @@
+/// Something that opening a store mended or noticed, for the app to tell people.
+public enum StoreNote: Equatable, Sendable {
+  /// A directory or file could be read by others, and no longer can.
+  case tightenedPermissions(path: String)
+  /// The vault already held a key although there was no store: a second install, a restored
+  /// backup, or a store that somebody deleted (R15).
+  case leftoverKey(VaultName)
+}
+
+extension StoreNote: CustomStringConvertible {
+  /// The note as a sentence.
+  public var description: String {
+    switch self {
+    case .tightenedPermissions(let path):
+      "\(path) could be read by other users; its permissions were tightened"
+    case .leftoverKey(let vault):
+      "The vault \(vault) held a key but there was no store for it; an empty store was made"
+    }
+  }
+}

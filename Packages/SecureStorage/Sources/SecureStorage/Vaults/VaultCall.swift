@@ -1,0 +1,41 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Calls a vault with its deadline: a daemon that hangs must not hang the app.
+enum VaultCall {
+  static func rootKey(of vault: any KeyVault) throws(StorageError) -> RootKey? {
+    try run(vault) { () throws(StorageError) in try vault.rootKey() }
+  }
+
+  static func setRootKey(_ key: RootKey?, in vault: any KeyVault) throws(StorageError) {
+    try run(vault) { () throws(StorageError) in try vault.setRootKey(key) }
+  }
+
+  private static func run<Result: Sendable>(
+    _ vault: any KeyVault,
+    _ call: @escaping @Sendable () throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    let answer = Answer<Result>()
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      let result = Swift.Result { () throws(StorageError) in try call() }
+      answer.value.withLock { $0 = result }
+      done.signal()
+    }
+    let (seconds, attoseconds) = vault.patience.components
+    let deadline = DispatchTime.now() + Double(seconds) + Double(attoseconds) * 1e-18
+    guard done.wait(timeout: deadline) == .success, let result = answer.value.withLock({ $0 })
+    else {
+      throw StorageError(
+        .vaultUnavailable,
+        "The vault \(vault.name) did not answer in time",
+        advice: "See whether it is running, and try again. Nothing was changed."
+      )
+    }
+    return try result.get()
+  }
+
+  private final class Answer<Result: Sendable>: Sendable {
+    let value = Mutex<Swift.Result<Result, StorageError>?>(nil)
+  }
+}
