@@ -65,6 +65,15 @@ struct CurrentUserTests {
     #expect(error?.code == "rejected")
   }
 
+  @Test(arguments: [#"{"id":""}"#, #"{"id":null}"#, "{}", "<html>", #"{"id":1.5}"#])
+  func `an answer without an id is malformed, and not kept`(body: String) async {
+    let requests = ScriptedRequests { _, _ in MessageResponse(200, body) }
+    let user = CurrentUser(requests: requests, dialect: .skyConnect)
+    let error = await #expect(throws: MessageError.self) { try await user.id() }
+    #expect(error?.code == "malformedAnswer")
+    #expect(user.known == nil)
+  }
+
   @Test func `R10: cancelling one caller ends it, and not the look-up of the others`() async throws
   {
     let gate = Gate()

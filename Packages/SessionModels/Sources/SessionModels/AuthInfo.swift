@@ -22,7 +22,7 @@ public struct AuthInfo: Equatable, Sendable {
   public var dialect: DialectName
   /// The model that the session was made in.
   public var tokenModel: TokenModel
-  /// The backend that the session belongs to. Its origin is the only one that gets a token (R8).
+  /// The backend that the session belongs to, whose origin is the only one to get a token (R8).
   public var baseURL: String
   /// The device id that the session is bound to.
   public var deviceID: DeviceID
@@ -91,14 +91,19 @@ extension AuthInfo: Codable {
     try container.encode(session.userID, forKey: .userID)
     try container.encodeIfPresent(session.identitySeed?.reveal(), forKey: .identitySeed)
     try container.encodeIfPresent(user, forKey: .user)
+    // JSON has no infinity; a session must not fail to be stored for an absurd `expires_in`.
     try container.encodeIfPresent(
-      accessTokenExpiresAt?.timeIntervalSince1970,
+      accessTokenExpiresAt?.timeIntervalSince1970.ifFinite,
       forKey: .accessTokenExpiresAt
     )
-    try container.encodeIfPresent(accessTokenLifetime, forKey: .accessTokenLifetime)
+    try container.encodeIfPresent(accessTokenLifetime?.ifFinite, forKey: .accessTokenLifetime)
     try container.encode(dialect, forKey: .dialect)
     try container.encode(tokenModel, forKey: .tokenModel)
     try container.encode(baseURL, forKey: .baseURL)
     try container.encode(deviceID, forKey: .deviceID)
   }
+}
+
+extension Double {
+  fileprivate var ifFinite: Double? { isFinite ? self : nil }
 }

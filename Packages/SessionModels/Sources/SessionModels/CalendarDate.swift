@@ -61,8 +61,9 @@ public struct CalendarDate: Hashable, Sendable, Comparable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// Completed years of life on a day; negative before birth. Who is born on 29 February is a
-  /// year older on 1 March of a common year.
+  /// Completed years of life on a day; negative before birth.
+  ///
+  /// Who is born on 29 February is a year older on 1 March of a common year.
   public func age(on today: CalendarDate) -> Int {
     let hadBirthday = (today.month, today.day) >= (month, day)
     return today.year - year - (hadBirthday ? 0 : 1)

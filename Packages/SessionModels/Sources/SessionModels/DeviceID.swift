@@ -1,4 +1,4 @@
-/// The id of this install, which the backend binds tokens to. Made once at first launch.
+/// The id of this install, made once at first launch, which the backend binds tokens to.
 public struct DeviceID: RawRepresentable, Hashable, Sendable, Codable {
   /// The id as it is sent.
   public let rawValue: String
@@ -6,13 +6,14 @@ public struct DeviceID: RawRepresentable, Hashable, Sendable, Codable {
   /// An id from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The constant that SkyConnect's first client sent. It cannot tell devices apart; it is
-  /// here for backends that insist on it.
+  /// The constant that SkyConnect's first client sent.
+  ///
+  /// It cannot tell devices apart; it is here for backends that insist on it.
   public static let mobileApp = DeviceID(rawValue: "mobile-app")
 
   /// A fresh id: 128 random bits in hexadecimal.
   public static func random(using generator: inout some RandomNumberGenerator) -> DeviceID {
-    let halves = [UInt64.random(in: .min ... .max, using: &generator), generator.next()]
+    let halves: [UInt64] = [generator.next(), generator.next()]
     let digits = halves.map { half in
       let text = String(half, radix: 16)
       return String(repeating: "0", count: 16 - text.count) + text

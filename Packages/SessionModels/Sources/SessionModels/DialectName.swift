@@ -1,4 +1,6 @@
-/// Which dialect of the auth API a session speaks. A name that this build does not know is kept.
+/// Which dialect of the auth API a session speaks.
+///
+/// A name that this build does not know is kept.
 public struct DialectName: RawRepresentable, Hashable, Sendable, Codable {
   /// The name, as in `--dialect`.
   public let rawValue: String

@@ -1,18 +1,24 @@
 /// The shape of an e-mail address, as login forms check it.
 public enum EmailAddress {
-  /// Whether a text can be an e-mail address: one `@`, something sensible on both sides, and a
-  /// domain that ends in letters. Only the server can know whether it exists.
+  /// Whether a text can be an e-mail address.
+  ///
+  /// That is: one `@`, an unquoted local part (RFC 5321, section 4.1.2) before it, and after it a
+  /// domain of two labels or more that ends in letters. International domains stand in their
+  /// `xn--` form. Only the server can know whether the address exists.
   public static func isPlausible(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count <= 254, let at = bytes.firstIndex(of: UInt8(ascii: "@")) else { return false }
     return isLocalPart(bytes[..<at]) && isDomain(bytes[(at + 1)...])
   }
 
+  /// What a local part may have besides letters and digits (RFC 5322, section 3.2.3).
+  private static let atext = Array("!#$%&'*+-/=?^_`{|}~".utf8)
+
   private static func isLocalPart(_ part: ArraySlice<UInt8>) -> Bool {
     let labels = part.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return part.count <= 64
       && labels.allSatisfy { label in
-        !label.isEmpty && label.allSatisfy { $0.isLetterOrDigit || "_'+-".utf8.contains($0) }
+        !label.isEmpty && label.allSatisfy { $0.isLetterOrDigit || atext.contains($0) }
       }
   }
 

@@ -1,4 +1,4 @@
-/// A field of a sign-in or registration form. A dialect maps it to the wire's name.
+/// A field of a sign-in or registration form, which a dialect maps to the wire's name.
 public enum InputField: String, Hashable, Sendable, CaseIterable {
   /// The e-mail address.
   case email

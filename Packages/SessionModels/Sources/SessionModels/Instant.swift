@@ -9,13 +9,14 @@ public enum Instant {
   /// The instant that a text names, or nil where it is none.
   ///
   /// Accepts any number of fractional digits and any numeric offset; a leap second (`:60`) is
-  /// taken for the following second.
+  /// taken for the following second. It is kept to the millisecond, so that an instant that was
+  /// written with ``text(of:)`` and read again is the same.
   public static func date(parsing text: String) -> Date? {
     var scanner = InstantScanner(text)
     return scanner.scan()
   }
 
-  /// The instant as UTC text: with milliseconds where it has any, e.g. `2026-04-17T10:00:00Z`.
+  /// The instant as UTC text, such as `2026-04-17T10:00:00Z`, with milliseconds where it has any.
   ///
   /// Dates outside the years 1 to 9999 are moved to the nearest of them.
   public static func text(of date: Date) -> String {
@@ -61,7 +62,9 @@ private struct InstantScanner {
       let fraction = fraction(), let offset = offset(), rest.isEmpty
     else { return nil }
     let seconds = date.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second - offset
-    return Date(timeIntervalSince1970: Double(seconds) + fraction)
+    return Date(
+      timeIntervalSince1970: (Double(seconds) * 1000 + (fraction * 1000).rounded()) / 1000
+    )
   }
 
   private mutating func take(_ characters: Character...) -> Bool {

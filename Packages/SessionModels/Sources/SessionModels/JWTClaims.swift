@@ -31,13 +31,16 @@ struct JWTClaims: Decodable {
     expiresAt = container.numericDate(forKey: .exp)
     issuedAt = container.numericDate(forKey: .iat)
     subject = try? container.decode(UserID.self, forKey: .sub)
-    sessionID = try? container.decode(String.self, forKey: .sid)
+    // An id like any other: a string or a number.
+    sessionID = (try? container.decode(UserID.self, forKey: .sid))?.rawValue
   }
 }
 
 extension KeyedDecodingContainer {
-  /// A NumericDate (RFC 7519, section 2), also where a backend sends it as a string. What no
-  /// calendar holds (`1e300`, 2^63, NaN, before 1970) is nil: neither a trap nor "never expires".
+  /// A NumericDate (RFC 7519, section 2), also where a backend sends it as a string.
+  ///
+  /// What no calendar holds (`1e300`, 2^63, NaN, before 1970) is nil: neither a trap nor "never
+  /// expires".
   fileprivate func numericDate(forKey key: Key) -> Date? {
     let number =
       (try? decode(Double.self, forKey: key))

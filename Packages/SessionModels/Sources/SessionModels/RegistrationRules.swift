@@ -29,6 +29,6 @@ public struct PasswordRules: Equatable, Sendable {
   public func isMet(by password: Secret) -> Bool {
     let text = password.reveal()
     return text.count >= minimumLength && text.contains(where: \.isUppercase)
-      && text.contains(where: \.isWholeNumber)
+      && text.utf8.contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 }

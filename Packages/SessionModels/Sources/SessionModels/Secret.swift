@@ -20,12 +20,12 @@ public struct Secret: Sendable {
   /// A secret from text, kept as its UTF-8 bytes.
   public init(_ text: String) {
     var text = text
-    self.storage = text.withUTF8 { Storage(copying: UnsafeRawBufferPointer($0)) }
+    self.storage = text.withUTF8 { Storage(copying: $0) }
   }
 
   /// A secret from bytes of any kind, UTF-8 or not.
   public init(bytes: some Collection<UInt8>) {
-    self.storage = Array(bytes).withUnsafeBytes { Storage(copying: $0) }
+    self.storage = Storage(copying: bytes)
   }
 
   /// The number of bytes.
@@ -34,11 +34,18 @@ public struct Secret: Sendable {
   /// Whether it holds no byte at all.
   public var isEmpty: Bool { storage.bytes.isEmpty }
 
-  /// The text itself, for the one place that sends or stores it. Bytes that are not UTF-8 are
-  /// repaired, so use ``withBytes(_:)`` for keys and seeds.
+  /// The text itself, for the one place that sends or stores it.
+  ///
+  /// Bytes that are not UTF-8 are repaired, so use ``withBytes(_:)`` for keys and seeds.
+  ///
+  /// - Returns: the secret as a `String`, which nothing overwrites.
   public func reveal() -> String { String(decoding: storage.bytes, as: UTF8.self) }
 
-  /// Lends the bytes without copying them. The pointer is valid during the call only.
+  /// Lends the bytes without copying them.
+  ///
+  /// - Parameter body: gets the bytes, which are valid during the call only.
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws.
   public func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -46,10 +53,15 @@ public struct Secret: Sendable {
   }
 
   /// What may be shown: the last 6 characters, and of a secret shorter than 16 nothing (R9).
+  ///
+  /// A secret that is not all visible ASCII is no token but a password or a key, and shows
+  /// nothing either; so no control character gets into a log by this way.
   public var redacted: String {
-    let text = reveal()
-    guard text.count >= 16 else { return "<redacted>" }
-    return "…" + text.suffix(6)
+    let bytes = storage.bytes
+    guard bytes.count >= 16, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      return "<redacted>"
+    }
+    return "…" + String(decoding: bytes.suffix(6), as: UTF8.self)
   }
 }
 
@@ -82,9 +94,15 @@ extension Secret {
   private final class Storage: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
 
-    init(copying source: UnsafeRawBufferPointer) {
-      bytes = .allocate(byteCount: source.count, alignment: 1)
-      bytes.copyMemory(from: source)
+    /// Copies straight into place: a copy in between would stay in memory unwiped.
+    init(copying source: some Collection<UInt8>) {
+      let count = source.count
+      bytes = .allocate(byteCount: count, alignment: 1)
+      var index = source.startIndex
+      for offset in 0..<count {
+        bytes[offset] = source[index]
+        source.formIndex(after: &index)
+      }
     }
 
     deinit {

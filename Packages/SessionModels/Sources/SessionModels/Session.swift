@@ -1,7 +1,8 @@
 /// What a backend hands out at sign-in: the proof of who the user is.
 public struct Session: Equatable, Sendable {
-  /// The bearer token; in the opaque model the session id. Nil where it is kept in memory only
-  /// and this process has not asked for one yet.
+  /// The bearer token; in the opaque model the session id.
+  ///
+  /// Nil where it is kept in memory only and this process has not asked for one yet.
   public var accessToken: AccessToken?
   /// The refresh token; nil in the opaque model.
   public var refreshToken: Secret?

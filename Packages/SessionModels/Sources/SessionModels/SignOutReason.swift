@@ -1,4 +1,6 @@
-/// Why nobody is signed in. A reason that this build does not know is kept.
+/// Why nobody is signed in.
+///
+/// A reason that this build does not know is kept.
 public struct SignOutReason: RawRepresentable, Hashable, Sendable, Codable {
   /// The reason's name, as `status --json` prints it.
   public let rawValue: String

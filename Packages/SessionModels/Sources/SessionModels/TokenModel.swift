@@ -1,4 +1,4 @@
-/// How a backend keeps its users signed in. Configured, never guessed from an answer.
+/// How a backend keeps its users signed in: configured, never guessed from an answer.
 public enum TokenModel: String, Hashable, Sendable, Codable, CaseIterable {
   /// A short-lived access token, and a refresh token that is rotated at every use.
   case accessRefresh = "access-refresh"

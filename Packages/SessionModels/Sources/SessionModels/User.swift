@@ -23,7 +23,9 @@ public struct User: Hashable, Sendable, Identifiable {
   public var requiresParentalConsent: Bool?
   /// When the account was made; nil where unknown or unreadable.
   public var createdAt: Date?
-  /// False: show onboarding, resumed at the education screen. Nil: unknown.
+  /// Whether onboarding is done; nil where unknown.
+  ///
+  /// False routes to onboarding, resumed at the education screen.
   public var onboardingCompleted: Bool?
   /// Whether to show the verified badge; nil is unknown, not false.
   public var isStudentVerified: Bool?

@@ -1,6 +1,6 @@
-/// The id of a user. Backends send a string or a number; here it is a string, always.
+/// The id of a user: a string always, also where a backend sends a number.
 public struct UserID: RawRepresentable, Hashable, Sendable {
-  /// The id as text, e.g. `"clx3…"` or `"42"`.
+  /// The id as text, such as `"clx3…"` or `"42"`.
   public let rawValue: String
 
   /// An id from its text.

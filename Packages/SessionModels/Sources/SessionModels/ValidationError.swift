@@ -1,6 +1,6 @@
 /// Input that is wrong before any network is asked: one message for each field.
 public struct ValidationError: Error, Equatable, Sendable {
-  /// What is wrong, by field, in the order of the form. Never empty.
+  /// What is wrong, by field, in the order of the form, and never empty.
   public let faults: [Fault]
 
   /// One field and what is wrong with it.

@@ -2,7 +2,7 @@ public import SessionModels
 
 /// Tokens for tests: well-formed, readable, and signed by nobody.
 public enum TokenFixtures {
-  /// A JWT whose payload is the given JSON text. The signature is a constant.
+  /// A JWT whose payload is the given JSON text, signed with a constant.
   public static func jwt(payload: String) -> Secret {
     let header = #"{"alg":"none","typ":"JWT"}"#
     return Secret("\(base64URL(header)).\(base64URL(payload)).c2lnbmF0dXJl")

@@ -16,6 +16,19 @@ struct WireSend: Encodable {
 /// A user, of whom only the id matters here.
 struct WireUser: Decodable {
   let id: UserID
+
+  private enum CodingKeys: String, CodingKey {
+    case id
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(UserID.self, forKey: .id)
+    // Nobody's id: it would make every message without a sender one's own.
+    guard !id.rawValue.isEmpty else {
+      throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: "empty")
+    }
+  }
 }
 
 /// A page of history, newest message first.
