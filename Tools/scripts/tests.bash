@@ -13,11 +13,23 @@ readonly TEST_FLAGS=(
 run_tests() {
   local log=$root/.build/logs/test.log status=0
   mkdir -p "${log%/*}"
+  # The linker warns hundreds of times of the address sanitizer's own symbols.
   swift test "${TEST_FLAGS[@]}" ${SWIFT_FLAGS[@]+"${SWIFT_FLAGS[@]}"} "$@" 2>&1 </dev/null |
-    tee "$log" || status=$?
+    sed -u '/ld.gold: warning: Cannot export local symbol/d' | tee "$log" || status=$?
   if (( status == 0 )) && grep --quiet --extended-regexp '(Test run with|Executed) 0 tests' "$log"; then
     say "no test ran: nothing matches $*"
     return 1
   fi
   return "$status"
+}
+
+# explain_mutexes: links into every executable what tells the thread sanitizer about
+# Synchronization.Mutex; see tsan-mutex.c.
+explain_mutexes() {
+  local object=$root/.build/sanitize-thread/tsan-mutex.o clang
+  clang=$(dirname -- "$(readlink -f -- "$(command -v swiftc)")")/clang
+  [[ -x $clang ]] || clang=clang
+  mkdir -p "${object%/*}"
+  "$clang" -O1 -fPIC -Wall -Werror -c "$root/Tools/scripts/tsan-mutex.c" -o "$object"
+  SWIFT_FLAGS+=(-Xlinker "$object")
 }

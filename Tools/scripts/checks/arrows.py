@@ -42,7 +42,7 @@ ARROWS = {
     "HeadlessClient": CLIENT,
     "headless-client": CLIENT | {"HeadlessClient", "DevBackend"},
     # Tools/DevBackend shares the wire layers with the client, and nothing else of it.
-    "DevBackend": {"ByteStream", "GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
+    "DevBackend": {"GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
     "dev-backend": {"DevBackend"},
     # Tests see their own package, what it stands on, and the doubles that those offer.
     "SystemLibrariesTests": C_MODULES,
@@ -61,7 +61,7 @@ ARROWS = {
     },
     "GroupMessagesTests": {"GroupMessages", "SessionModels", "SessionModelsTesting"},
     "HeadlessClientTests": CLIENT | TESTING | {"HeadlessClient"},
-    "DevBackendTests": {"DevBackend", "ByteStream", "GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
+    "DevBackendTests": {"DevBackend", "GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
     "IntegrationTests": CLIENT | TESTING | {"DevBackend", "HeadlessClient"},
 }
 
