@@ -27,7 +27,7 @@ public struct HistoryQuery: Hashable, Sendable {
   /// a page that ends before `lowest + n` and has `n` messages begins with the lowest.
   ///
   /// - Parameter range: sequences within ``GroupMessage/sequences``, the highest one excluded.
-  public init(oldestOf range: ClosedRange<UInt64>) {
+  init(oldestOf range: ClosedRange<UInt64>) {
     let length = min(
       range.upperBound - range.lowerBound,
       UInt64(HistoryQuery.limits.upperBound) - 1

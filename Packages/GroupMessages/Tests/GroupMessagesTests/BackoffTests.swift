@@ -14,7 +14,7 @@ import Testing
     #expect(backoff.next(retryAfter: nil, chance: 0) == .milliseconds(500))
   }
 
-  @Test(arguments: [-1, 7, Double.infinity])
+  @Test(arguments: [-1, 7, Double.infinity, -.infinity, .nan])
   func `a chance that is none does no harm`(chance: Double) {
     var backoff = Backoff()
     let wait = backoff.next(retryAfter: nil, chance: chance)

@@ -76,17 +76,23 @@ struct GroupWatchTests {
 
   @Test func `a hole is filled from the history after 5 seconds`() async throws {
     let reader = Reader(ServerGroup(newest: 12))
+    let gate = Gate()
     let reading = Task {
       var watch = reader.messages.watch(group: "demo", after: 7).makeAsyncIterator()
-      return try await reader.read(5, of: &watch)
+      let first = try await reader.read(2, of: &watch)
+      await gate.pass()
+      return first + (try await reader.read(4, of: &watch))
     }
     reader.events.send(8, 12, 11)
+    // Comes through at once, and says that the others have arrived.
+    reader.events.send(.typing(.other))
+    await gate.waitForArrivals()
+    gate.open()
     await reader.clock.waitForSleepers()
     reader.clock.advance(by: .milliseconds(4999))
     #expect(reader.requests.historyTargets.isEmpty)
-    await reader.clock.waitForSleepers()
     reader.clock.advance(by: .milliseconds(1))
-    #expect(try await reading.value == ["8", "9", "10", "11", "12"])
+    #expect(try await reading.value == ["8", "user-2 types", "9", "10", "11", "12"])
     #expect(reader.requests.historyTargets == ["/groups/demo/messages?before=11&limit=2"])
   }
 

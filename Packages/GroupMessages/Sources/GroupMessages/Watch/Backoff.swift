@@ -11,9 +11,11 @@ struct Backoff: Sendable {
   ///   - chance: 0 to 1.
   /// - Returns: how long to wait.
   mutating func next(retryAfter: Duration?, chance: Double) -> Duration {
+    // Written so that NaN is none.
+    let share = chance > 0 ? min(chance, 1) : 0
     let ceiling = Duration.seconds(min(1 << min(failures, 5), 30))
     failures += 1
-    let delay = ceiling / 2 + ceiling / 2 * min(max(chance, 0), 1)
+    let delay = ceiling / 2 + ceiling / 2 * share
     return max(delay, min(retryAfter ?? .zero, .seconds(600)))
   }
 
