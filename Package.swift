@@ -82,7 +82,11 @@ let package = Package(
         product("SecureStorage"), product("SessionModels"),
       ]
     ),
-    mirror("DevBackendTests", in: "Tools/DevBackend", [product("DevBackend")]),
+    mirror(
+      "DevBackendTests",
+      in: "Tools/DevBackend",
+      [product("DevBackend"), product("dev-backend", "DevBackend")]
+    ),
     .testTarget(
       name: "IntegrationTests",
       dependencies: [

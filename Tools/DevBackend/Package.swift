@@ -33,7 +33,8 @@ let package = Package(
     .testTarget(
       name: "DevBackendTests",
       dependencies: [
-        "DevBackend"
+        "DevBackend",
+        "dev-backend",
       ]
     ),
   ],

@@ -3,4 +3,50 @@
 
 #include <microhttpd.h>
 
+/// What `cmicrohttpd_start` needs; `MHD_start_daemon` itself is variadic.
+struct cmicrohttpd_configuration {
+  /// A bound and listening socket; the daemon closes it when it stops.
+  MHD_socket listener;
+  unsigned int connection_limit;
+  unsigned int timeout_seconds;
+  /// PEM texts, or NULL without TLS.
+  const char *key;
+  const char *certificate;
+  /// The first argument of each callback.
+  void *context;
+  /// Called with the raw request target; what it returns is the request's own pointer.
+  void *(*began)(void *context, const char *target, struct MHD_Connection *connection);
+  MHD_AccessHandlerCallback handler;
+  MHD_RequestCompletedCallback completed;
+};
+
+/// Leaves escapes as they are: the program decodes each path segment itself, after splitting.
+static inline size_t cmicrohttpd_keep_escapes(void *context, struct MHD_Connection *connection,
+                                              char *text) {
+  (void)context;
+  (void)connection;
+  size_t length = 0;
+  while (text[length] != 0) length += 1;
+  return length;
+}
+
+static inline struct MHD_Daemon *cmicrohttpd_start(
+    unsigned int flags, const struct cmicrohttpd_configuration *configuration) {
+  struct MHD_OptionItem tls[] = {
+      {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)configuration->key},
+      {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)configuration->certificate},
+      {MHD_OPTION_END, 0, NULL}};
+  struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
+  return MHD_start_daemon(
+      flags, 0, NULL, NULL, configuration->handler, configuration->context,
+      MHD_OPTION_ARRAY, configuration->key != NULL ? tls : none,
+      MHD_OPTION_LISTEN_SOCKET, configuration->listener,
+      MHD_OPTION_CONNECTION_LIMIT, configuration->connection_limit,
+      MHD_OPTION_CONNECTION_TIMEOUT, configuration->timeout_seconds,
+      MHD_OPTION_URI_LOG_CALLBACK, configuration->began, configuration->context,
+      MHD_OPTION_NOTIFY_COMPLETED, configuration->completed, configuration->context,
+      MHD_OPTION_UNESCAPE_CALLBACK, cmicrohttpd_keep_escapes, NULL,
+      MHD_OPTION_END);
+}
+
 #endif

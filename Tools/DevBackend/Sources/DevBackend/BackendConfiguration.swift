@@ -1,0 +1,66 @@
+/// Everything that can be chosen about a backend.
+public struct BackendConfiguration: Sendable {
+  /// Which of the two token models sessions use (seed 004).
+  public enum TokenModel: String, Sendable, CaseIterable {
+    /// Signed access tokens, and refresh tokens that rotate.
+    case accessRefresh = "access-refresh"
+    /// One random session id, looked up at each request; nothing is refreshed.
+    case opaque
+  }
+
+  /// Certificate and key for both ports.
+  public struct TLS: Equatable, Sendable {
+    /// PEM file with the certificate, and the chain after it.
+    public var certificateFile: String
+    /// PEM file with its private key.
+    public var keyFile: String
+
+    /// Both files.
+    public init(certificateFile: String, keyFile: String) {
+      self.certificateFile = certificateFile
+      self.keyFile = keyFile
+    }
+  }
+
+  /// The address to listen on; only this machine's unless set.
+  public var host = "127.0.0.1"
+  /// The HTTP port; 0 takes any free one.
+  public var port: UInt16 = 3001
+  /// The gRPC port; 0 takes any free one.
+  public var realtimePort: UInt16 = 3002
+  /// The SQLite file; nil keeps everything in memory, for as long as the instance lives.
+  public var database: String?
+  /// How long an access token lives; at least a second.
+  public var accessLifetime: Duration = .seconds(900)
+  /// How long a refresh token, or an unused opaque session, lives; at least a second.
+  public var refreshLifetime: Duration = .seconds(172_800)
+  /// For how long after a rotation another request with the old token is taken for a concurrent
+  /// one, and answered with an access token only.
+  public var refreshGrace: Duration = .seconds(10)
+  /// Which token model.
+  public var tokenModel = TokenModel.accessRefresh
+  /// TLS for both ports; nil speaks plain HTTP/1.1 and h2c.
+  public var tls: TLS?
+  /// How much work a password hash is.
+  public var passwordCost = PasswordCost.interactive
+  /// Whether users, groups and messages to play with are made at start; see ``DemoData``.
+  public var seedsDemoData = false
+  /// Larger request bodies are answered with 413, in bytes.
+  public var maximumBodySize = 1_048_576
+  /// The clock that tokens and the `Date` header follow.
+  public var clock = BackendClock.system
+  /// Where log lines go; called on many threads at once.
+  public var log: @Sendable (BackendLogLine) -> Void = { _ in }
+
+  /// The defaults of the command line.
+  public init() {}
+
+  /// For tests: any free ports, and password hashes that cost next to nothing.
+  public static func testing() -> BackendConfiguration {
+    var configuration = BackendConfiguration()
+    configuration.port = 0
+    configuration.realtimePort = 0
+    configuration.passwordCost = .minimum
+    return configuration
+  }
+}

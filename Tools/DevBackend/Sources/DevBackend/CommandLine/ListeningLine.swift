@@ -1,0 +1,25 @@
+extension BackendConfiguration {
+  /// The line that says where a backend listens.
+  public func listeningLine(_ ports: BackendPorts, usesJSON: Bool) -> String {
+    let scheme = tls == nil ? "http" : "https"
+    // An IPv6 address needs brackets in a URL.
+    let name = host.contains(":") ? "[\(host)]" : host
+    let (http, realtime) =
+      ("\(scheme)://\(name):\(ports.http)", "\(scheme)://\(name):\(ports.realtime)")
+    let database = self.database ?? ":memory:"
+    guard usesJSON else {
+      return "dev-backend listening http=\(http) realtime=\(realtime) database=\(database)"
+        + " token-model=\(tokenModel.rawValue)"
+    }
+    let line = JSONValue.of([
+      "event": .string("listening"),
+      "http": .string(http),
+      "http_port": .integer(Int64(ports.http)),
+      "realtime": .string(realtime),
+      "realtime_port": .integer(Int64(ports.realtime)),
+      "database": .string(database),
+      "token_model": .string(tokenModel.rawValue),
+    ])
+    return String(decoding: line.utf8, as: UTF8.self)
+  }
+}

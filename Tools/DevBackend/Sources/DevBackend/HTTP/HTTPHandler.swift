@@ -1,0 +1,112 @@
+internal import CMicrohttpd
+
+/// Takes in a request piece by piece, and sends the service's answer.
+final class HTTPHandler: Sendable {
+  private let service: HTTPService
+  private let maximumBodySize: Int
+
+  init(service: HTTPService, maximumBodySize: Int) {
+    (self.service, self.maximumBodySize) = (service, maximumBodySize)
+  }
+
+  /// Called first with the headers, then with each piece of the body, then without one.
+  ///
+  /// - Returns: `NO` closes the connection.
+  func receive(
+    _ exchange: HTTPExchange,
+    connection: OpaquePointer,
+    method: String,
+    data: UnsafeRawBufferPointer,
+    size: UnsafeMutablePointer<Int>
+  ) -> MHD_Result {
+    if !exchange.hasBegun {
+      exchange.hasBegun = true
+      let announced = Self.headers(of: connection)["content-length"].flatMap { Int($0) } ?? 0
+      // A body a little too large is read to its end, so that the answer is not lost in a reset
+      // of the connection; a huge one is refused unread.
+      guard announced > discardLimit else { return .YES }
+      return send(tooLarge(exchange, connection, method), connection)
+    }
+    if !data.isEmpty {
+      size.pointee = 0
+      exchange.received += data.count
+      guard exchange.received <= discardLimit else { return .NO }
+      if exchange.received > maximumBodySize {
+        (exchange.isTooLarge, exchange.body) = (true, [])
+      } else {
+        exchange.body.append(contentsOf: data)
+      }
+      return .YES
+    }
+    if exchange.isTooLarge { return send(tooLarge(exchange, connection, method), connection) }
+    let response = service.respond(to: request(exchange, connection, method))
+    return response.isLost ? .NO : send(response, connection)
+  }
+
+  private var discardLimit: Int { maximumBodySize * 8 }
+
+  private func tooLarge(
+    _ exchange: HTTPExchange,
+    _ connection: OpaquePointer,
+    _ method: String
+  ) -> ServerResponse {
+    service.refusal(
+      .payloadTooLarge(limit: maximumBodySize),
+      of: request(exchange, connection, method)
+    )
+  }
+
+  private func request(
+    _ exchange: HTTPExchange,
+    _ connection: OpaquePointer,
+    _ method: String
+  ) -> ServerRequest {
+    ServerRequest(
+      method: method,
+      target: exchange.target,
+      headers: Self.headers(of: connection),
+      body: exchange.body
+    )
+  }
+
+  private func send(_ response: ServerResponse, _ connection: OpaquePointer) -> MHD_Result {
+    let made = response.body.withUnsafeBytes { body in
+      // MUST_COPY: the pointer, which is only const in spirit, is not written to.
+      MHD_create_response_from_buffer(
+        body.count,
+        UnsafeMutableRawPointer(mutating: body.baseAddress),
+        .RESPMEM_MUST_COPY
+      )
+    }
+    guard let made else { return .NO }
+    defer { MHD_destroy_response(made) }
+    for header in response.headers {
+      guard MHD_add_response_header(made, header.name, header.value) == .YES else {
+        return .NO
+      }
+    }
+    return MHD_queue_response(connection, UInt32(response.status), made)
+  }
+
+  /// By lower-case name; of repeated ones the first.
+  private static func headers(of connection: OpaquePointer) -> [String: String] {
+    var headers: [String: String] = [:]
+    withUnsafeMutablePointer(to: &headers) { headers in
+      _ = MHD_get_connection_values(
+        connection,
+        .HEADER_KIND,
+        { context, _, name, value in
+          guard let context, let name else { return .YES }
+          let headers = context.assumingMemoryBound(to: [String: String].self)
+          let key = String(cString: name).lowercased()
+          if headers.pointee[key] == nil {
+            headers.pointee[key] = value.map { String(cString: $0) } ?? ""
+          }
+          return .YES
+        },
+        headers
+      )
+    }
+    return headers
+  }
+}

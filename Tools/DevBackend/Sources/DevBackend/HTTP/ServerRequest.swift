@@ -1,0 +1,84 @@
+/// A request as it came, with its path and query taken apart.
+struct ServerRequest: Sendable {
+  let method: String
+  /// The path before the query, with its escapes.
+  let path: String
+  /// The path's segments without escapes; nil where one is no UTF-8.
+  let segments: [String]?
+  /// The query's parameters; of repeated ones the first.
+  let query: [String: String]
+  /// By lower-case name; of repeated ones the first.
+  let headers: [String: String]
+  let body: [UInt8]
+
+  init(method: String, target: String, headers: [String: String], body: [UInt8]) {
+    (self.method, self.headers, self.body) = (method, headers, body)
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = String(parts.first ?? "")
+    let decoded = path.split(separator: "/").map { PercentEncoding.decode($0) }
+    segments = decoded.contains(nil) ? nil : decoded.compactMap(\.self)
+    var query: [String: String] = [:]
+    for pair in parts.dropFirst().first?.split(separator: "&") ?? [] {
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = PercentEncoding.decode(sides[0]), query[name] == nil else { continue }
+      query[name] = sides.count > 1 ? PercentEncoding.decode(sides[1]) ?? "" : ""
+    }
+    self.query = query
+  }
+
+  /// The token of `Authorization: Bearer …`; the scheme's case does not matter (RFC 9110).
+  var bearer: String? {
+    guard let value = headers["authorization"] else { return nil }
+    let parts = value.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    return String(parts[1])
+  }
+
+  /// `X-Request-Id`, where the client sent one that is fit to be logged and stored.
+  var requestID: String? {
+    guard let id = headers["x-request-id"], (1...128).contains(id.utf8.count),
+      id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { return nil }
+    return id
+  }
+
+  /// Whether the client keeps refresh tokens itself, instead of in a browser's cookie.
+  var isMobile: Bool { headers["x-client-type"]?.lowercased() == "mobile" }
+
+  /// A cookie's value.
+  func cookie(_ name: String) -> String? {
+    for pair in headers["cookie"]?.split(separator: ";") ?? [] {
+      let sides = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+      if sides.count == 2, sides[0] == name { return String(sides[1]) }
+    }
+    return nil
+  }
+}
+
+/// The escapes of RFC 3986, section 2.1.
+enum PercentEncoding {
+  /// Nil where an escape is incomplete or the bytes are no UTF-8.
+  static func decode(_ text: some StringProtocol) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+      else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import Synchronization
+
+/// Tells open streams that something happened; what happened they read from the database.
+///
+/// So a slow stream costs no memory, and none can miss a message: a bell that rings twice before
+/// it is heard is heard once, and the stream reads on from its last sequence number.
+final class EventHub: Sendable {
+  private struct State {
+    var mailboxes: [Int: Mailbox] = [:]
+    var nextNumber = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// A mailbox for one stream of a session, until ``close(_:)``.
+  func open(session: String) -> Mailbox {
+    state.withLock { state in
+      state.nextNumber += 1
+      let mailbox = Mailbox(number: state.nextNumber, session: session)
+      state.mailboxes[mailbox.number] = mailbox
+      return mailbox
+    }
+  }
+
+  func close(_ mailbox: Mailbox) {
+    state.withLock { _ = $0.mailboxes.removeValue(forKey: mailbox.number) }
+    mailbox.finish()
+  }
+
+  /// How many streams are open.
+  var count: Int { state.withLock { $0.mailboxes.count } }
+
+  /// New messages lie in some group.
+  func messagesArrived() { forEach { $0.ring() } }
+
+  func typing(_ signal: TypingSignal, from sender: Mailbox) {
+    forEach { if $0.number != sender.number { $0.deliver(signal) } }
+  }
+
+  func end(_ revoked: [Revoked]) {
+    for session in revoked {
+      forEach { if $0.session == session.sessionID { $0.end(.revoked(session.reason)) } }
+    }
+  }
+
+  /// Tokens may have expired: each stream looks again.
+  func recheck() { forEach { $0.ring() } }
+
+  private func forEach(_ body: (Mailbox) -> Void) {
+    // Outside the lock, since a stream that wakes up may come back here at once.
+    for mailbox in state.withLock({ Array($0.mailboxes.values) }) { body(mailbox) }
+  }
+}
+
+/// Somebody types in a group.
+struct TypingSignal: Equatable, Sendable {
+  let groupID: String
+  let userID: String
+}
+
+/// Why a stream is ended by the server.
+enum StreamEnding: Equatable, Sendable {
+  case revoked(RevocationReason)
+  case tokenExpired
+}
+
+/// What lies ready for one stream.
+final class Mailbox: Sendable {
+  let number: Int
+  let session: String
+  /// Rings when the stream should look for news; several rings may be heard as one.
+  let bell: AsyncStream<Void>
+  private let ringer: AsyncStream<Void>.Continuation
+  private let state = Mutex(State())
+
+  private struct State {
+    var typing: [TypingSignal] = []
+    var ending: StreamEnding?
+  }
+
+  init(number: Int, session: String) {
+    (self.number, self.session) = (number, session)
+    (bell, ringer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func ring() { ringer.yield() }
+
+  func deliver(_ signal: TypingSignal) {
+    // Typing is worth showing only while it is news, so a stream that lags behind loses some.
+    state.withLock { if $0.typing.count < 32 { $0.typing.append(signal) } }
+    ring()
+  }
+
+  func end(_ ending: StreamEnding) {
+    state.withLock { if $0.ending == nil { $0.ending = ending } }
+    ring()
+  }
+
+  func finish() { ringer.finish() }
+
+  var ending: StreamEnding? { state.withLock(\.ending) }
+
+  func takeTyping() -> [TypingSignal] {
+    state.withLock { state in
+      defer { state.typing = [] }
+      return state.typing
+    }
+  }
+}

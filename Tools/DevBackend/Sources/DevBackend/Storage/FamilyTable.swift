@@ -1,0 +1,173 @@
+/// What a session says beside its tokens.
+struct SessionRecord: Equatable, Sendable {
+  let id: String
+  let userID: String
+  let dialect: Dialect
+  let deviceID: String?
+  let userAgent: String?
+  let createdAt: Int64
+  let lastSeenAt: Int64
+  /// No access token of this session lives longer.
+  let accessUntil: Int64
+  let generation: Int
+  let graceAnswers: Int
+  let resends: Int
+  let revokedAt: Int64?
+  let revocation: RevocationReason?
+  /// When an opaque session ends; nil in the other model.
+  let opaqueUntil: Int64?
+}
+
+/// Sessions in the database; their refresh tokens are in ``RefreshTokenTable``.
+enum FamilyTable {
+  private static let columns = """
+    id, user_id, dialect, device_id, user_agent, created_at, last_seen_at, access_until,
+    generation, grace_answers, resends, revoked_at, revocation_reason, opaque_until
+    """
+
+  static func insert(
+    _ session: SessionRecord,
+    opaqueHash: TokenHash?,
+    _ connection: any SQLConnection
+  ) throws {
+    try connection.run(
+      """
+      INSERT INTO families (\(columns), opaque_hash)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, NULL, NULL, ?, ?)
+      """,
+      [
+        .text(session.id), .text(session.userID), .text(session.dialect.rawValue),
+        .optional(session.deviceID), .optional(session.userAgent),
+        .integer(session.createdAt), .integer(session.lastSeenAt),
+        .integer(session.accessUntil), .optional(session.opaqueUntil), .optional(opaqueHash),
+      ]
+    )
+  }
+
+  static func session(id: String, _ connection: any SQLConnection) throws -> SessionRecord? {
+    try connection.run("SELECT \(columns) FROM families WHERE id = ?", .text(id)).first.map(record)
+  }
+
+  static func session(
+    opaqueHash: TokenHash,
+    _ connection: any SQLConnection
+  ) throws -> SessionRecord? {
+    try connection.run("SELECT \(columns) FROM families WHERE opaque_hash = ?", .text(opaqueHash))
+      .first.map(record)
+  }
+
+  static func sessions(
+    ofUser userID: String,
+    _ connection: any SQLConnection
+  ) throws -> [SessionRecord] {
+    try connection.run(
+      "SELECT \(columns) FROM families WHERE user_id = ? ORDER BY created_at, id",
+      .text(userID)
+    ).map(record)
+  }
+
+  /// The sessions whose access tokens must still be refused, with when that ends.
+  static func denied(
+    now: Int64,
+    _ connection: any SQLConnection
+  ) throws -> [(id: String, reason: RevocationReason, until: Int64)] {
+    try connection.run(
+      """
+      SELECT id, revocation_reason, access_until FROM families
+      WHERE revoked_at IS NOT NULL AND access_until > ?
+      """,
+      .integer(now)
+    ).map { ($0.text(0), RevocationReason(rawValue: $0.text(1)) ?? .revoked, $0.integer(2)) }
+  }
+
+  /// Counts an answer, and notes how long its access token lives.
+  static func touch(
+    _ family: TokenFamily,
+    grace: Int64 = 0,
+    resends: Int64 = 0,
+    now: Int64,
+    accessUntil: Int64,
+    _ connection: any SQLConnection
+  ) throws {
+    try connection.run(
+      """
+      UPDATE families SET generation = ?, grace_answers = grace_answers + ?,
+        resends = resends + ?, last_seen_at = ?,
+        access_until = CASE WHEN access_until > ? THEN access_until ELSE ? END
+      WHERE id = ?
+      """,
+      .integer(Int64(family.generation)),
+      .integer(grace),
+      .integer(resends),
+      .integer(now),
+      .integer(accessUntil),
+      .integer(accessUntil),
+      .text(family.id)
+    )
+  }
+
+  /// An opaque session that is used lives on.
+  static func prolong(
+    _ id: String,
+    now: Int64,
+    until: Int64,
+    _ connection: any SQLConnection
+  ) throws {
+    try connection.run(
+      "UPDATE families SET last_seen_at = ?, opaque_until = ?, access_until = ? WHERE id = ?",
+      .integer(now),
+      .integer(until),
+      .integer(until),
+      .text(id)
+    )
+  }
+
+  /// Ends sessions that have not ended; the first reason stays.
+  ///
+  /// - Returns: those that this call ended.
+  static func revoke(
+    _ ids: [String],
+    reason: RevocationReason,
+    now: Int64,
+    _ connection: any SQLConnection
+  ) throws -> [Revoked] {
+    try ids.flatMap { id in
+      try connection.run(
+        """
+        UPDATE families SET revoked_at = ?, revocation_reason = ?
+        WHERE id = ? AND revoked_at IS NULL RETURNING id, access_until
+        """,
+        .integer(now),
+        .text(reason.rawValue),
+        .text(id)
+      ).map { Revoked(sessionID: $0.text(0), reason: reason, accessUntil: $0.integer(1)) }
+    }
+  }
+
+  private static func record(_ row: SQLRow) -> SessionRecord {
+    SessionRecord(
+      id: row.text(0),
+      userID: row.text(1),
+      dialect: Dialect(rawValue: row.text(2)) ?? .skyConnect,
+      deviceID: row.optionalText(3),
+      userAgent: row.optionalText(4),
+      createdAt: row.integer(5),
+      lastSeenAt: row.integer(6),
+      accessUntil: row.integer(7),
+      generation: Int(row.integer(8)),
+      graceAnswers: Int(row.integer(9)),
+      resends: Int(row.integer(10)),
+      revokedAt: row.optionalInteger(11),
+      revocation: row.optionalText(12).flatMap(RevocationReason.init(rawValue:)),
+      opaqueUntil: row.optionalInteger(13)
+    )
+  }
+}
+
+/// A session that has just ended.
+struct Revoked: Equatable, Sendable {
+  let sessionID: String
+  let reason: RevocationReason
+  /// Until when an access token of it may be about.
+  let accessUntil: Int64
+}

@@ -1,0 +1,134 @@
+/// Groups, their members and their messages in the database.
+enum GroupTable {
+  private static let columns =
+    "id, group_id, sender_id, client_message_id, body, sequence, sent_at"
+
+  static func create(_ id: String, now: Int64, _ connection: any SQLConnection) throws {
+    try connection.run(
+      "INSERT INTO chat_groups VALUES (?, ?) ON CONFLICT DO NOTHING",
+      .text(id),
+      .integer(now)
+    )
+  }
+
+  static func join(_ id: String, user: String, _ connection: any SQLConnection) throws {
+    try connection.run(
+      "INSERT INTO members VALUES (?, ?) ON CONFLICT DO NOTHING",
+      .text(id),
+      .text(user)
+    )
+  }
+
+  static func isMember(
+    _ user: String,
+    of id: String,
+    _ connection: any SQLConnection
+  ) throws -> Bool {
+    try !connection.run(
+      "SELECT 1 FROM members WHERE group_id = ? AND user_id = ?",
+      .text(id),
+      .text(user)
+    ).isEmpty
+  }
+
+  /// The message that a sender already sent under this id.
+  static func message(
+    clientMessageID: String,
+    sender: String,
+    group: String,
+    _ connection: any SQLConnection
+  ) throws -> MessageRecord? {
+    try connection.run(
+      """
+      SELECT \(columns) FROM messages
+      WHERE group_id = ? AND sender_id = ? AND client_message_id = ?
+      """,
+      .text(group),
+      .text(sender),
+      .text(clientMessageID)
+    ).first.map(record)
+  }
+
+  /// Appends a message under the group's next sequence number.
+  static func append(
+    body: String,
+    clientMessageID: String,
+    sender: String,
+    group: String,
+    now: Int64,
+    _ connection: any SQLConnection
+  ) throws -> MessageRecord {
+    let last = try connection.run(
+      "SELECT MAX(sequence) FROM messages WHERE group_id = ?",
+      .text(group)
+    )
+    let message = MessageRecord(
+      id: Entropy.id("msg"),
+      groupID: group,
+      senderID: sender,
+      clientMessageID: clientMessageID,
+      body: body,
+      sequence: last[0].integer(0) + 1,
+      sentAt: now
+    )
+    try connection.run(
+      "INSERT INTO messages (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      .text(message.id),
+      .text(group),
+      .text(sender),
+      .text(clientMessageID),
+      .text(body),
+      .integer(message.sequence),
+      .integer(now)
+    )
+    return message
+  }
+
+  /// Messages below a sequence number, newest first.
+  static func messages(
+    before sequence: Int64,
+    group: String,
+    limit: Int,
+    _ connection: any SQLConnection
+  ) throws -> [MessageRecord] {
+    try connection.run(
+      """
+      SELECT \(columns) FROM messages
+      WHERE group_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?
+      """,
+      .text(group),
+      .integer(sequence),
+      .integer(Int64(limit))
+    ).map(record)
+  }
+
+  /// Messages above a sequence number, oldest first.
+  static func messages(
+    after sequence: Int64,
+    group: String,
+    limit: Int,
+    _ connection: any SQLConnection
+  ) throws -> [MessageRecord] {
+    try connection.run(
+      """
+      SELECT \(columns) FROM messages
+      WHERE group_id = ? AND sequence > ? ORDER BY sequence LIMIT ?
+      """,
+      .text(group),
+      .integer(sequence),
+      .integer(Int64(limit))
+    ).map(record)
+  }
+
+  private static func record(_ row: SQLRow) -> MessageRecord {
+    MessageRecord(
+      id: row.text(0),
+      groupID: row.text(1),
+      senderID: row.text(2),
+      clientMessageID: row.text(3),
+      body: row.text(4),
+      sequence: row.integer(5),
+      sentAt: row.integer(6)
+    )
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import DevBackend
+
+/// A backend that runs for the length of one test, and a client for it.
+struct Fixture: Sendable {
+  let backend: DevBackend
+  let client: TestClient
+  let inspector: BackendInspector
+  let log: LogKeeper
+
+  static func run(
+    _ change: (inout BackendConfiguration) -> Void = { _ in },
+    _ body: (Fixture) async throws -> Void
+  ) async throws {
+    let log = LogKeeper()
+    var configuration = BackendConfiguration.testing()
+    configuration.log = { log.add($0) }
+    change(&configuration)
+    let backend = DevBackend(configuration)
+    let ports = try await backend.start()
+    do {
+      try await body(
+        Fixture(
+          backend: backend,
+          client: TestClient(port: ports.http),
+          inspector: try backend.inspector(),
+          log: log
+        )
+      )
+    } catch {
+      await backend.stop()
+      throw error
+    }
+    await backend.stop()
+  }
+
+  /// Registers a SkyConnect user and returns the session.
+  func registerSky(_ name: String = "ada", device: String = "phone") async throws -> JSONValue {
+    let answer = try await client.send("POST", "/auth/register", Self.sky(name, device: device))
+    try #require(answer.status == 201)
+    return answer.json
+  }
+
+  static func sky(_ name: String, device: String = "phone") -> JSONValue {
+    .of([
+      "username": .string(name), "email": .string("\(name)@example.com"),
+      "password": .string("SecurePass1"), "device_id": .string(device),
+    ])
+  }
+
+  func refreshSky(
+    _ token: String,
+    device: String = "phone",
+    attempt: String? = nil
+  ) async throws -> TestAnswer {
+    try await client.send(
+      "POST",
+      "/auth/refresh",
+      .of(["refresh_token": .string(token), "device_id": .string(device)]),
+      headers: attempt.map { ["X-Request-Id": $0] } ?? [:]
+    )
+  }
+
+  static let mobile = ["X-Client-Type": "mobile"]
+
+  static func ksn(_ name: String, born: String = "2011-01-01") -> JSONValue {
+    .of([
+      "username": .string(name), "email": .string("\(name)@example.com"),
+      "password": .string("SecurePass1"), "dateOfBirth": .string(born),
+    ])
+  }
+
+  /// Registers a KSN user and returns `data`.
+  func registerKSN(_ name: String = "kid") async throws -> JSONValue {
+    let answer = try await client.send(
+      "POST",
+      "/api/auth/register",
+      Self.ksn(name),
+      headers: Self.mobile
+    )
+    try #require(answer.status == 201)
+    return try #require(answer.json["data"])
+  }
+
+  func refreshKSN(_ token: String, attempt: String? = nil) async throws -> TestAnswer {
+    var headers = Self.mobile
+    headers["X-Request-Id"] = attempt
+    return try await client.send(
+      "POST",
+      "/api/auth/refresh",
+      .of(["refreshToken": .string(token)]),
+      headers: headers
+    )
+  }
+
+  static func temporaryDirectory() throws -> URL {
+    let url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("dev-backend-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    return url
+  }
+}
+
+extension JSONValue {
+  /// The string of a member; empty where there is none, which no test expects.
+  func string(_ name: String) -> String { self[name]?.text ?? "" }
+}
+
+/// Keeps every log line.
+final class LogKeeper: Sendable {
+  private let lines = Mutex<[BackendLogLine]>([])
+
+  func add(_ line: BackendLogLine) { lines.withLock { $0.append(line) } }
+
+  var text: String { lines.withLock { $0.map(\.text) }.joined(separator: "\n") }
+
+  /// What happened in a request.
+  func events(of requestID: String?) -> [String] {
+    lines.withLock { lines in
+      lines.filter { $0.requestID == requestID }.map(\.event)
+    }
+  }
+}
