@@ -28,7 +28,15 @@ public final class InMemoryEngine: StorageEngine {
 
   /// From now on each write throws this instead of committing; nil lets writes succeed again.
   public func failWrites(with error: StorageError?) {
-    disk.state.withLock { $0.failure = error }
+    failWrites(after: 0, with: error)
+  }
+
+  /// The next so many writes are committed, each one after them throws this.
+  public func failWrites(after commits: Int, with error: StorageError?) {
+    disk.state.withLock { state in
+      state.failure = error
+      state.commitsBeforeFailure = commits
+    }
   }
 
   /// `in memory`.
@@ -92,6 +100,7 @@ extension InMemoryEngine {
       var generation: UInt64 = 0
       var stamp: UInt64 = 0
       var failure: StorageError?
+      var commitsBeforeFailure = 0
       var observers: [Observer] = []
     }
 
@@ -100,7 +109,10 @@ extension InMemoryEngine {
 
     func commit(_ rows: [RowName: [UInt8]]) throws(StorageError) -> [Observer] {
       try state.withLock { state throws(StorageError) in
-        if let failure = state.failure { throw failure }
+        if let failure = state.failure {
+          guard state.commitsBeforeFailure > 0 else { throw failure }
+          state.commitsBeforeFailure -= 1
+        }
         state.rows = rows
         state.generation += 1
         state.stamp += 2

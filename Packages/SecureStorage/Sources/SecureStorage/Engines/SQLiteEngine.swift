@@ -99,6 +99,8 @@ final class SQLiteEngine: StorageEngine {
     return try writer.withLock { writer throws(StorageError) in
       guard !writer.isClosed else { throw SQLiteEngine.closed(files) }
       return try lock.withLock(within: deadline) { () throws(StorageError) in
+        // Before a connection is made: by now another store may stand at the path.
+        _ = try liveStamp()
         let connection: SQLiteConnection
         if let open = writer.connection {
           connection = open

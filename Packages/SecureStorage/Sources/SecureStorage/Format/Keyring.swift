@@ -4,6 +4,8 @@
 struct Keyring: Sendable {
   private static let keyLength = 32
   private static let contentVersion: UInt8 = 1
+  /// The length of a value's row name.
+  static let rowNameLength = 32
 
   let cipherName: CipherName
   let activeID: UInt32
@@ -50,7 +52,7 @@ struct Keyring: Sendable {
         space: namespace.rawValue,
         bytes: Sodium.hash(
           [namespace.rawValue] + Array(name.text.utf8),
-          length: 32,
+          length: Keyring.rowNameLength,
           key: UnsafeRawBufferPointer(rebasing: all[0..<Keyring.keyLength])
         )
       )

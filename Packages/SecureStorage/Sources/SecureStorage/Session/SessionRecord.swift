@@ -4,7 +4,8 @@ public import SessionModels
 public struct SessionRecord: Equatable, Sendable, Codable {
   /// Names one signed-in period.
   ///
-  /// Random, and another one after each sign-in and each sign-out, never after a refresh. Whoever commits the result of something slow compares it first (R4).
+  /// Random, and another one after each sign-in and each sign-out, never after a refresh.
+  /// Whoever commits the result of something slow compares it first (R4).
   public var generation: UInt64
   /// Who is signed in, or nil.
   public var authInfo: AuthInfo?

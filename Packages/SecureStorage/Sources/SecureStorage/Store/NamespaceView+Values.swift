@@ -28,6 +28,24 @@ extension NamespaceView {
     return content.value
   }
 
+  /// Seals a value into its row, and lists it.
+  mutating func put(
+    _ value: Secret,
+    _ name: KeyName,
+    _ row: RowName,
+    _ writer: any StorageWriter,
+    _ unlocked: inout Unlocked
+  ) throws(StorageError) {
+    var content = value.withBytes { ValueContent.encode(name, $0) }
+    defer { Sodium.wipe(&content) }
+    let generation = writer.nextGeneration
+    let item = SealedItem.value(name, in: namespace)
+    let sealed = unlocked.sealer.seal(content, as: item, generation: generation)
+    try writer.put(row, sealed.bytes)
+    let entry = Manifest.Entry(generation: generation, tag: sealed.tag)
+    try set(name, row, to: entry, writer, &unlocked)
+  }
+
   /// Checks that a key which the manifest does not list has no row either.
   ///
   /// - Throws: `tampered` where there is one: a removed value was put back.

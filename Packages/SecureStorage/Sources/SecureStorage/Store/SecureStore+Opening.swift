@@ -65,8 +65,24 @@ extension SecureStore {
     options: StoreOptions = StoreOptions(),
     vault: any KeyVault
   ) async throws(StorageError) -> SecureStore {
+    try await open(engine: engine, options: options) { _ in vault }
+  }
+
+  /// Opens a store on an engine of the caller's own, with the vault that is chosen, for tests.
+  ///
+  /// - Parameters:
+  ///   - engine: Where the bytes are. Closed together with the store.
+  ///   - options: The defaults are right outside tests.
+  ///   - vault: As in ``open(at:options:choosingVault:)``.
+  /// - Returns: The store.
+  /// - Throws: as ``open(at:options:choosingVault:)``.
+  public static func open(
+    engine: any StorageEngine,
+    options: StoreOptions = StoreOptions(),
+    choosingVault vault: @escaping @Sendable (VaultName?) throws(StorageError) -> any KeyVault
+  ) async throws(StorageError) -> SecureStore {
     try await OpenStores.opening.run { () throws(StorageError) in
-      try open(engine, notes: [], options) { _ in vault }
+      try open(engine, notes: [], options, vault)
     }
   }
 

@@ -1,5 +1,5 @@
 /// Something that opening a store mended or noticed, for the app to tell people.
-public enum StoreNote: Equatable, Sendable {
+public enum StoreNote: Hashable, Sendable {
   /// A directory or file could be read by others, and no longer can.
   case tightenedPermissions(path: String)
   /// The vault already held a key although there was no store: a second install, a restored

@@ -4,10 +4,10 @@ public import SessionModels
 ///
 /// It sees its own changes and, for as long as it lasts, those of nobody else.
 public struct StoreTransaction {
-  private let writer: any StorageWriter
+  let writer: any StorageWriter
   private var views: [StoreNamespace: NamespaceView] = [:]
-  private(set) var unlocked: Unlocked
-  private(set) var changed: Set<StoreNamespace> = []
+  var unlocked: Unlocked
+  var changed: Set<StoreNamespace> = []
 
   init(_ writer: any StorageWriter, _ unlocked: Unlocked) throws(StorageError) {
     self.writer = writer
@@ -83,16 +83,7 @@ public struct StoreTransaction {
     }
     let row = unlocked.sealer.keyring.rowName(name, in: namespace)
     try withView(of: namespace) { view, writer, unlocked throws(StorageError) in
-      var content = value.withBytes { ValueContent.encode(name, $0) }
-      defer { Sodium.wipe(&content) }
-      let sealed = unlocked.sealer.seal(
-        content,
-        as: .value(name, in: namespace),
-        generation: writer.nextGeneration
-      )
-      try writer.put(row, sealed.bytes)
-      let entry = Manifest.Entry(generation: writer.nextGeneration, tag: sealed.tag)
-      try view.set(name, row, to: entry, writer, &unlocked)
+      try view.put(value, name, row, writer, &unlocked)
     }
     changed.insert(namespace)
   }
@@ -165,20 +156,6 @@ extension StoreTransaction {
 
   /// Sees to it that replaced bytes are gone from every file after the commit.
   func purge() { writer.purgeAfterCommit() }
-
-  /// Replaces the keyring by one with other keys.
-  mutating func setKeyring(_ keyring: Keyring) throws(StorageError) {
-    try writer.put(
-      .keyset,
-      KeysetRow.seal(
-        keyring,
-        with: unlocked.root,
-        storeID: unlocked.sealer.storeID,
-        random: unlocked.sealer.random
-      )
-    )
-    try unlocked.refresh(writer)
-  }
 
   /// Seals the manifests of what changed; the last thing before the commit.
   mutating func finish() throws(StorageError) {

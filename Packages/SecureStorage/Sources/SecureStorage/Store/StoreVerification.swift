@@ -7,4 +7,10 @@ public struct StoreVerification: Equatable, Sendable {
   /// A part of the store that cannot be listed any more stands as `<namespace N>`, a row that
   /// belongs to nobody as `<row …>`.
   public let damaged: [String]
+
+  /// An answer from its parts.
+  public init(verified: Int, damaged: [String]) {
+    self.verified = verified
+    self.damaged = damaged
+  }
 }

@@ -53,8 +53,11 @@ struct Unlocked: Sendable {
     do {
       keyring = try KeysetRow.open(row, with: root, storeID: sealer.storeID)
     } catch  where error.code == .wrongKey {
-      // Another process gave the vault a new root key.
-      guard let fresh = try vault.rootKey() else { throw error }
+      // Another process gave the vault a new root key, or moved to another vault.
+      if let recorded = try SecureStore.recordedVault(reader), recorded != vault.name {
+        throw .otherVault(recorded, wanted: vault.name)
+      }
+      guard let fresh = try VaultCall.rootKey(of: vault) else { throw error }
       keyring = try KeysetRow.open(row, with: fresh, storeID: sealer.storeID)
       root = fresh
     }

@@ -1,0 +1,131 @@
+internal import Synchronization
+
+extension SecureStore {
+  /// Opens every value and names what is damaged; changes nothing.
+  ///
+  /// - Parameters:
+  ///   - namespaces: Which ones; all of them unless said otherwise.
+  ///   - progress: Called now and then, on a thread of the store's.
+  /// - Returns: How many values are sound, and the keys of the others.
+  /// - Throws: `io`, `busy`, `misuse`, `vaultUnavailable`; damage is in the answer.
+  public func verify(
+    _ namespaces: [StoreNamespace] = StoreNamespace.allCases,
+    progress: @escaping @Sendable (StoreProgress) -> Void = { _ in }
+  ) async throws(StorageError) -> StoreVerification {
+    try await BlockingQueue(label: "store.verify").run { () throws(StorageError) in
+      try self.checkUsable()
+      var verifier = Verifier(self.engine, self.cache.withLock { $0.unlocked }, progress)
+      return try verifier.verify(namespaces)
+    }
+  }
+}
+
+/// One run of ``SecureStore/verify(_:progress:)``, a batch at a time, so that reads go on.
+private struct Verifier {
+  private static let batch = 100
+
+  private let engine: any StorageEngine
+  private let progress: @Sendable (StoreProgress) -> Void
+  private var unlocked: Unlocked
+  private var verified = 0
+  private var damaged: [String] = []
+
+  init(
+    _ engine: any StorageEngine,
+    _ unlocked: Unlocked,
+    _ progress: @escaping @Sendable (StoreProgress) -> Void
+  ) {
+    self.engine = engine
+    self.unlocked = unlocked
+    self.progress = progress
+  }
+
+  mutating func verify(
+    _ namespaces: [StoreNamespace]
+  ) throws(StorageError) -> StoreVerification {
+    var names: [(StoreNamespace, [KeyName])] = []
+    for namespace in namespaces { names.append((namespace, try list(namespace))) }
+    let total = names.reduce(0) { $0 + $1.1.count }
+    var done = 0
+    for (namespace, names) in names {
+      for start in stride(from: 0, to: names.count, by: Verifier.batch) {
+        let batch = names[start..<min(start + Verifier.batch, names.count)]
+        try verify(batch, in: namespace)
+        done += batch.count
+        progress(StoreProgress(done: done, total: total))
+      }
+    }
+    return StoreVerification(verified: verified, damaged: damaged.sorted())
+  }
+
+  /// The listed names; rows that are not listed are damage.
+  private mutating func list(_ namespace: StoreNamespace) throws(StorageError) -> [KeyName] {
+    do throws(StorageError) {
+      return try engine.read { reader throws(StorageError) in
+        var view = NamespaceView(namespace)
+        try view.refresh(reader, &unlocked)
+        let names = Array(try view.entries(reader, &unlocked).keys)
+        let keyring = unlocked.sealer.keyring
+        let known = Set(names.map { keyring.rowName($0, in: namespace) })
+        for row in try reader.names(in: namespace.rawValue)
+        where row.bytes.count == Keyring.rowNameLength && !known.contains(row) {
+          damaged.append("<row \(row.hexPrefix)>")
+        }
+        return names
+      }
+    } catch {
+      try note(error, "<namespace \(namespace.rawValue)>")
+      return []
+    }
+  }
+
+  private mutating func verify(
+    _ names: ArraySlice<KeyName>,
+    in namespace: StoreNamespace
+  ) throws(StorageError) {
+    do throws(StorageError) {
+      try engine.read { reader throws(StorageError) in
+        var view = NamespaceView(namespace)
+        try view.refresh(reader, &unlocked)
+        for name in names { try verify(name, &view, reader) }
+      }
+    } catch {
+      try note(error, "<namespace \(namespace.rawValue)>")
+    }
+  }
+
+  private mutating func verify(
+    _ name: KeyName,
+    _ view: inout NamespaceView,
+    _ reader: any StorageReader
+  ) throws(StorageError) {
+    let row = unlocked.sealer.keyring.rowName(name, in: view.namespace)
+    do throws(StorageError) {
+      // One that was removed meanwhile is no damage.
+      guard let entry = try view.entry(name, row, reader, &unlocked) else { return }
+      _ = try view.value(name, row, entry, reader, &unlocked)
+      verified += 1
+    } catch {
+      let isUser = view.namespace == .user
+      try note(error, isUser ? name.text : "<namespace \(view.namespace.rawValue)> \(name.text)")
+    }
+  }
+
+  private mutating func note(_ error: StorageError, _ what: String) throws(StorageError) {
+    switch error.code {
+    case .damaged, .tampered, .newerFormat:
+      if !damaged.contains(what) { damaged.append(what) }
+    default: throw error
+    }
+  }
+}
+
+extension RowName {
+  /// The first 4 bytes in hexadecimal: enough to find the row, and says nothing of its name.
+  fileprivate var hexPrefix: String {
+    bytes.prefix(4).map { byte in
+      let digits = String(byte, radix: 16)
+      return byte < 16 ? "0" + digits : digits
+    }.joined()
+  }
+}

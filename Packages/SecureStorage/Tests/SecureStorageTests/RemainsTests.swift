@@ -1,0 +1,80 @@
+import SecureStorage
+import SessionModels
+import Testing
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// Nothing readable on disk, and nothing left of what was removed.
+@Suite struct RemainsTests {
+  private func everything(_ home: TemporaryHome) -> [UInt8] {
+    TemporaryHome.names(in: home.store).flatMap {
+      TemporaryHome.bytes(of: home.store + "/" + $0)
+    }
+  }
+
+  private func holds(_ bytes: [UInt8], _ text: some Collection<UInt8>) -> Bool {
+    let text = Array(text)
+    return memmem(bytes, bytes.count, text, text.count) != nil
+  }
+
+  @Test func `neither names nor values can be read in any file`() async throws {
+    let home = TemporaryHome()
+    let store = try await home.open()
+    try await store.set("a secret value in plain", forKey: "a telling name")
+    try await SecureSessionStorage(store: store).setAuthInfo(SecureSessionStorageTests.info())
+    let bytes = everything(home)
+    for text in ["a secret value", "a telling name", "refresh-token", "access-token", "u1"] {
+      #expect(text.utf8.count < 4 || !holds(bytes, Array(text.utf8)), "\(text)")
+    }
+  }
+
+  @Test func `a removed value's ciphertext is gone from database, log and free pages`()
+    async throws
+  {
+    let home = TemporaryHome()
+    let store = try await home.open()
+    // Enough for the tree to be split and rebalanced, which copies rows about.
+    let values = (0..<300).map { "value \($0) " + String(repeating: "x", count: 40 + $0) }
+    try await store.transaction { transaction throws(StorageError) in
+      for (index, value) in values.enumerated() {
+        try transaction.set(value, forKey: "key \(index)")
+      }
+    }
+    let rows = try SealedRows.all(of: home)
+    #expect(rows.count >= 300)
+    try await store.transaction { transaction throws(StorageError) in
+      for index in 0..<300 where index % 3 != 0 { try transaction.remove("key \(index)") }
+    }
+    let left = Set(try SealedRows.all(of: home))
+    let bytes = everything(home)
+    var found = 0
+    for row in rows where !left.contains(row) {
+      // The last bytes lie in one piece even where a row is spread over pages.
+      if holds(bytes, row.suffix(24)) { found += 1 }
+    }
+    #expect(found == 0)
+    #expect(TemporaryHome.bytes(of: home.store + "/store.db-wal") == [])
+  }
+
+  @Test func `R4: a wiped session's ciphertext is gone from every file`() async throws {
+    let home = TemporaryHome()
+    let store = try await home.open()
+    let storage = SecureSessionStorage(store: store)
+    var rows: Set<[UInt8]> = []
+    for index in 0..<20 {
+      try await storage.setAuthInfo(
+        SecureSessionStorageTests.info(refresh: "refresh-token-\(index)")
+      )
+      rows.formUnion(try SealedRows.all(of: home))
+    }
+    try await storage.wipe(reason: .userRequested)
+    let left = Set(try SealedRows.all(of: home))
+    let bytes = everything(home)
+    #expect(rows.subtracting(left).count >= 20)
+    for row in rows.subtracting(left) { #expect(!holds(bytes, row.suffix(24))) }
+  }
+}
