@@ -255,6 +255,10 @@ class PlantedFaults(unittest.TestCase):
         self.assert_named(readme.check, "README.md", "“packages” is stale", lambda: self.edit(
             "README.md", "  SecureStorage --> SessionModels\n", ""))
 
+    def test_an_example_that_is_not_the_tested_one_is_named(self):
+        self.assert_named(readme.check, "README.md", "“example” is stale", lambda: self.edit(
+            readme.EXAMPLE, "session.send(", "session.post("), of="README.md")
+
     def test_bad_formatting_is_named(self):
         path = "Packages/SessionModels/Sources/SessionModels/Planted.swift"
         self.assert_named(formatting.check, path, "Indentation",
