@@ -1,0 +1,44 @@
+/// One command: what parsing, help and documentation say about it.
+package struct CommandSpec: Sendable {
+  /// The words that name it, as `["messages", "watch"]`.
+  package let path: [String]
+  /// The operands that must be given, in order, as `["GROUP"]`.
+  package let operands: [String]
+  /// The operands that may follow them.
+  package let optionalOperands: [String]
+  /// Its own options; the global ones come on top.
+  package let options: [OptionSpec]
+  /// What it does, in a few words.
+  package let summary: String
+  /// What else to know, one paragraph an element.
+  package let details: [String]
+  /// Command lines that work, without the program's name.
+  package let examples: [String]
+
+  /// A command from its parts.
+  package init(
+    _ name: String,
+    operands: [String] = [],
+    optionalOperands: [String] = [],
+    options: [OptionSpec] = [],
+    summary: String,
+    details: [String] = [],
+    examples: [String] = []
+  ) {
+    path = name.split(separator: " ").map(String.init)
+    self.operands = operands
+    self.optionalOperands = optionalOperands
+    self.options = options
+    self.summary = summary
+    self.details = details
+    self.examples = examples
+  }
+
+  /// The words that name it, in one string.
+  package var name: String { path.joined(separator: " ") }
+
+  /// How it is written, as `messages send GROUP TEXT`.
+  package var synopsis: String {
+    ([name] + operands + optionalOperands.map { "[\($0)]" }).joined(separator: " ")
+  }
+}

@@ -1,0 +1,69 @@
+/// What an option takes, so that a value that cannot be used is refused while parsing.
+package enum ValueForm: Sendable {
+  /// Nothing: it is there or not.
+  case flag
+  /// Any text.
+  case text(String)
+  /// One of some words; of the others named, this build says that it does not have them.
+  case choice(String, [String], absent: [String] = [])
+  /// A whole number within bounds.
+  case integer(String, ClosedRange<Int>)
+  /// A number of seconds above 0, fractions allowed.
+  case seconds(String)
+
+  /// What stands for the value in help; nil where there is none.
+  package var placeholder: String? {
+    switch self {
+    case .flag: nil
+    case .text(let name), .choice(let name, _, _), .integer(let name, _), .seconds(let name): name
+    }
+  }
+
+  /// What is wrong with a value, in words that follow its name; nil where it can be used.
+  func fault(in value: String) -> String? {
+    switch self {
+    case .text: nil
+    case .flag: ValueForm.truth(value) == nil ? "must be 1 or 0" : nil
+    case .choice(_, let words, let absent):
+      if words.contains(value) {
+        nil
+      } else if absent.contains(value) {
+        "\(value) is not in this build, which has \(words.joined(separator: ", "))"
+      } else {
+        "must be one of \(words.joined(separator: ", "))"
+          + (Suggestion.closest(to: value, among: words).map { "; did you mean \($0)?" } ?? "")
+      }
+    case .integer(_, let bounds):
+      if let number = Int(value), bounds.contains(number) {
+        nil
+      } else if bounds.upperBound == .max {
+        "must be a whole number of \(bounds.lowerBound) or more"
+      } else {
+        "must be a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
+      }
+    case .seconds:
+      ValueForm.duration(value) == nil
+        ? "must be a number of seconds above 0, at most \(Int(ValueForm.longest))" : nil
+    }
+  }
+
+  /// A hundred days: longer waits are mistakes, and arithmetic on them must not overflow.
+  private static let longest = 8_640_000.0
+
+  /// A time from a number of seconds; nil where it is none, not positive, or absurdly long.
+  static func duration(_ text: String) -> Duration? {
+    guard let seconds = Double(text), seconds > 0, seconds <= longest,
+      text.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") })
+    else { return nil }
+    return .seconds(seconds)
+  }
+
+  /// Whether a flag's environment variable switches it on; nil where it says neither.
+  static func truth(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "1", "true", "yes", "on": true
+    case "", "0", "false", "no", "off": false
+    default: nil
+    }
+  }
+}

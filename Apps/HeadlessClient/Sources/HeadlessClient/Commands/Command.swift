@@ -1,0 +1,10 @@
+/// One command: its line of the table, and what it does.
+package protocol Command {
+  /// What parsing, help and documentation say about it.
+  static var spec: CommandSpec { get }
+
+  /// Does it. Results go to the context's console.
+  ///
+  /// - Throws: ``ClientError``, which the caller prints and turns into the exit status.
+  static func run(_ context: CommandContext) async throws(ClientError)
+}

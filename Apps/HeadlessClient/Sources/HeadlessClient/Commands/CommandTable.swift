@@ -1,0 +1,14 @@
+/// The commands of the library, in the order of help.
+package enum CommandTable {
+  /// All of them; the executable adds `demo`.
+  package static var all: [any Command.Type] {
+    [
+      RegisterCommand.self, LoginCommand.self, LogoutCommand.self, StatusCommand.self,
+      RestoreCommand.self, RefreshCommand.self, WhoamiCommand.self, TokenCommand.self,
+      RequestCommand.self, MessagesListCommand.self, MessagesSendCommand.self,
+      StoreListCommand.self, StoreGetCommand.self, StoreSetCommand.self, StoreRemoveCommand.self,
+      StorePassphraseCommand.self, StoreResetCommand.self, StoreInfoCommand.self,
+      DoctorCommand.self, HelpCommand.self,
+    ]
+  }
+}

@@ -1,0 +1,69 @@
+package import SessionModels
+
+/// Where passwords and passphrases come from: never from an option's value, which other users
+/// of the machine could read in the list of processes.
+package enum PasswordInput {
+  /// The flag that has the password read from standard input.
+  package static let option = OptionSpec(
+    "password-stdin",
+    .flag,
+    "read the password from standard input"
+  )
+
+  private static let longest = 1 << 16
+
+  /// The password for login or registration.
+  ///
+  /// - Parameters:
+  ///   - context: the command line, its input and its environment.
+  ///   - isNew: whether it is asked for twice at the terminal.
+  /// - Returns: the password, which the console conceals from now on.
+  /// - Throws: ``ClientError`` of code `usage` where there is no way to get one.
+  package static func password(
+    _ context: CommandContext,
+    isNew: Bool
+  ) throws(ClientError) -> Secret {
+    let secret: Secret
+    if context.invocation.isOn(option.name) {
+      var bytes = try context.input.standardInput(atMost: longest)
+      if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+      secret = Secret(bytes: bytes)
+    } else if let text = context.environment["HEADLESS_CLIENT_PASSWORD"] {
+      secret = Secret(text)
+    } else if let typed = try typed("Password: ", isNew: isNew, context.input) {
+      secret = typed
+    } else {
+      throw .usage(
+        "there is no terminal to ask for the password at",
+        advice: "Use --password-stdin or HEADLESS_CLIENT_PASSWORD"
+      )
+    }
+    context.console.conceal([secret])
+    return secret
+  }
+
+  /// A passphrase from a variable or the terminal; nil where there is neither.
+  package static func passphrase(
+    variable: String,
+    prompt: String,
+    isNew: Bool,
+    environment: [String: String],
+    input: any InputSource
+  ) throws(ClientError) -> Secret? {
+    if let text = environment[variable] { return Secret(text) }
+    return try typed(prompt, isNew: isNew, input)
+  }
+
+  private static func typed(
+    _ prompt: String,
+    isNew: Bool,
+    _ input: any InputSource
+  ) throws(ClientError) -> Secret? {
+    guard let first = try input.secret(prompt: prompt) else { return nil }
+    guard isNew else { return first }
+    guard try input.secret(prompt: "Once more: ") == first else {
+      throw ClientError(.invalidInput, "The two are not the same")
+    }
+    return first
+  }
+}

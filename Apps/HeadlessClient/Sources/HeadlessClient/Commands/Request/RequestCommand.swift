@@ -1,0 +1,100 @@
+internal import AuthNetworking
+
+/// `request METHOD PATH …`: an authenticated request, or many.
+package enum RequestCommand: Command {
+  package static let spec = CommandSpec(
+    "request",
+    operands: ["METHOD", "PATH"],
+    options: [
+      OptionSpec("data", .text("JSON|@FILE|-"), "the body: JSON, a file, or standard input"),
+      OptionSpec("header", .text("'NAME: VALUE'"), repeats: true, "a header field"),
+      OptionSpec("repeat", .integer("N", 1...1_000_000), "send it N times", default: "1"),
+      OptionSpec(
+        "concurrency",
+        .integer("N", 1...1000),
+        "have up to N of them under way at once",
+        default: "1"
+      ),
+      OptionSpec("reveal", .flag, "print the client's own secrets as they are"),
+    ],
+    summary: "send an authenticated request, or N of them",
+    details: [
+      "PATH is joined to the base URL, in KSN to its /api. An absolute URL of another origin gets "
+        + "no token. Every answer is printed whatever its status; with a status of 400 or more an "
+        + "error follows, and with --repeat the exit status is that of the worst answer.",
+      "Calls to /auth/login, /auth/register, /auth/refresh and /auth/logout carry no token.",
+    ],
+    examples: [
+      "request GET /auth/me", "request POST /groups/demo/messages --data '{\"body\":\"Hello\"}'",
+      "request GET /auth/me --repeat 50 --concurrency 50 --json",
+    ]
+  )
+
+  package static func run(_ context: CommandContext) async throws(ClientError) {
+    let request = try await RequestInput(context).request()
+    let controller = try await context.client.controller()
+    let run = RequestRun(
+      controller: controller,
+      request: request,
+      count: context.invocation.integer("repeat") ?? 1,
+      concurrency: context.invocation.integer("concurrency") ?? 1
+    )
+    let api = try await context.client.backend().api
+    let reveals = context.invocation.isOn("reveal")
+    var worst: ClientError?
+    var counts: [String: Int] = [:]
+    for await answer in run.answers() {
+      let problem: ClientError?
+      switch answer {
+      case .success(let response):
+        try await context.client.concealHeldSecrets()
+        try print(response, context.console, reveals: reveals)
+        problem = RequestCommand.problem(with: response, api)
+        counts["\(response.status)", default: 0] += 1
+      case .failure(let error):
+        problem = ClientError(error)
+        counts[error.code.rawValue, default: 0] += 1
+      }
+      if let problem, problem.exitStatus.severity < worst?.exitStatus.severity ?? .max {
+        worst = problem
+      }
+      if run.count > 1 { context.console.progress(summary(counts, of: run.count)) }
+    }
+    context.console.clearLiveLine()
+    if run.count > 1, !context.console.style.json {
+      context.console.note(summary(counts, of: run.count))
+    }
+    if let worst { throw worst }
+  }
+
+  private static func print(
+    _ response: APIResponse,
+    _ console: Console,
+    reveals: Bool
+  ) throws(ClientError) {
+    var body = JSONValue(parsing: response.body) ?? .object(JSONObject())
+    if !reveals {
+      let redactor = console.redactor(cutsUnknownTokens: false)
+      body = body.mapStrings(redactor.redact)
+    }
+    if !console.style.json { console.note("HTTP \(response.status) [\(response.requestID)]") }
+    try console.result(
+      .members([
+        "status": .integer(response.status), "body": body,
+        "requestID": .string(response.requestID),
+      ]),
+      body.indented
+    )
+  }
+
+  /// What a status of 400 or more is on the command line.
+  static func problem(with response: APIResponse, _ api: any AuthAPI) -> ClientError? {
+    guard response.status >= 400 else { return nil }
+    return ClientError(api.failure(from: response.httpResponse).with(requestID: response.requestID))
+  }
+
+  private static func summary(_ counts: [String: Int], of total: Int) -> String {
+    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+    return "\(counts.values.reduce(0, +)) of \(total) requests: \(parts.joined(separator: ", "))"
+  }
+}

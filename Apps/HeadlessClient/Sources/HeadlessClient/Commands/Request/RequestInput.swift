@@ -1,0 +1,91 @@
+internal import AuthNetworking
+
+/// Makes a request out of what stands on the command line.
+struct RequestInput {
+  private let context: CommandContext
+
+  /// Header fields that the transport writes itself: another value would break the framing.
+  private static let framing = ["content-length", "transfer-encoding", "host", "connection"]
+  private static let largestBody = 1 << 30
+
+  init(_ context: CommandContext) { self.context = context }
+
+  /// The request, checked as far as it can be before the network.
+  func request() async throws(ClientError) -> APIRequest {
+    let path = context.invocation.operand(1) ?? ""
+    let backend = try await context.client.backend()
+    guard path.hasPrefix("/") || path.lowercased().hasPrefix("http") else {
+      throw .usage("PATH must begin with / or be a URL")
+    }
+    do {
+      _ = try backend.baseURL.appending(path: path)
+    } catch {
+      throw .usage("PATH: \(error.message)")
+    }
+    return APIRequest(try method(), path, headers: try headers(), body: try body())
+  }
+
+  private func method() throws(ClientError) -> HTTPMethod {
+    let text = context.invocation.operand(0) ?? ""
+    guard !text.isEmpty, text.utf8.allSatisfy(RequestInput.isTokenCharacter) else {
+      throw .usage("METHOD must be a word such as GET or POST")
+    }
+    // Methods are case-sensitive (RFC 9110), and `get` is a slip.
+    return HTTPMethod(rawValue: text.uppercased())
+  }
+
+  private func headers() throws(ClientError) -> HTTPHeaders {
+    var headers = HTTPHeaders()
+    for text in context.invocation.all("header") {
+      let (name, value) = try RequestInput.field(text, option: "header")
+      guard !RequestInput.framing.contains(name.lowercased()) else {
+        throw .usage("--header cannot set \(name)")
+      }
+      headers.add(name, value)
+    }
+    return headers
+  }
+
+  /// Takes `Name: value` apart.
+  ///
+  /// - Throws: ``ClientError`` of code `usage` where it is none, or could end the field early.
+  static func field(_ text: String, option: String) throws(ClientError) -> (String, String) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(isTokenCharacter),
+      parts[1].utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+    else { throw .usage("--\(option) must be 'NAME: VALUE'") }
+    var value = parts[1]
+    while let first = value.first, first == " " || first == "\t" { value.removeFirst() }
+    while let last = value.last, last == " " || last == "\t" { value.removeLast() }
+    return (String(parts[0]), String(value))
+  }
+
+  private func body() throws(ClientError) -> [UInt8]? {
+    guard let data = context.invocation.value("data") else { return nil }
+    let bytes: [UInt8]
+    if data == "-" {
+      bytes = try context.input.standardInput(atMost: RequestInput.largestBody)
+    } else if data.hasPrefix("@") {
+      let path = FilePath.absolute(String(data.dropFirst()))
+      guard let read = try PrivateFiles.read(path, atMost: RequestInput.largestBody) else {
+        throw ClientError(.invalidInput, "--data: there is no file \(path)")
+      }
+      bytes = read
+    } else {
+      bytes = Array(data.utf8)
+    }
+    guard JSONValue(parsing: bytes) != nil else {
+      throw ClientError(.invalidInput, "--data is not JSON")
+    }
+    return bytes
+  }
+
+  private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}

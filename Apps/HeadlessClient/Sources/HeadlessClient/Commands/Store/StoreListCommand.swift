@@ -1,0 +1,31 @@
+internal import AuthNetworking
+internal import SecureStorage
+
+/// `store list [--values]`.
+package enum StoreListCommand: Command {
+  package static let spec = CommandSpec(
+    "store list",
+    options: [OptionSpec("values", .flag, "print the values, too")],
+    summary: "list the keys",
+    examples: ["store list", "store list --values --json"]
+  )
+
+  package static func run(_ context: CommandContext) async throws(ClientError) {
+    guard let store = try await context.client.storeForReading() else { return }
+    let withValues = context.invocation.isOn("values")
+    let keys = try withStorageErrors { () throws(StorageError) in try store.keys() }
+    for key in keys.sorted() {
+      guard withValues else {
+        try context.console.result(.members(["key": .string(key)]), Printable.text(key))
+        continue
+      }
+      let found = try withStorageErrors { () throws(StorageError) in try store.data(forKey: key) }
+      // A key that another process removed meanwhile is left out.
+      guard let value = found else { continue }
+      try context.console.result(
+        StoreEntry.json(key: key, value: value),
+        StoreEntry.text(key: key, value: value)
+      )
+    }
+  }
+}

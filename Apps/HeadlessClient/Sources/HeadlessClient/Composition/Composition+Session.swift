@@ -1,0 +1,132 @@
+internal import AuthNetworking
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import SecureStorage
+package import SessionModels
+
+extension Composition {
+  /// Signs in, and remembers the backend for the commands after it.
+  ///
+  /// A store whose key is gone for good is set aside first, and a fresh one is made (R15).
+  func signIn(
+    to backend: Backend,
+    _ exchange: (SessionController) async throws(AuthError) -> AuthInfo
+  ) async throws(ClientError) -> AuthInfo {
+    try rememberInstall()
+    do {
+      _ = try await storeForWriting()
+    } catch  where error.code == .keyLost {
+      try await setStoreAside(because: error)
+    }
+    let controller = try await makeController(for: backend)
+    let info: AuthInfo
+    do {
+      info = try await exchange(controller)
+    } catch {
+      throw ClientError(error)
+    }
+    conceal(info)
+    let realtimeURL = settings.realtimeURL
+    try remember { settings in
+      let isAnotherBackend = settings.baseURL != backend.baseURL.text
+      settings.baseURL = backend.baseURL.text
+      if realtimeURL != nil || isAnotherBackend { settings.realtimeURL = realtimeURL }
+      settings.dialect = backend.api.name.rawValue
+      settings.tokenModel = backend.tokenModel.rawValue
+    }
+    return info
+  }
+
+  /// Signs out: here in any case, with a vault that is locked or lost, too.
+  ///
+  /// - Returns: whether the server confirmed.
+  func logout() async throws(ClientError) -> Bool {
+    try secureHome()
+    guard profile.hasStore else { return false }
+    let controller: SessionController
+    do {
+      guard try await record().authInfo != nil else {
+        try await wipe()
+        return false
+      }
+      controller = try await self.controller()
+    } catch {
+      console.detail("The store cannot be opened, so nothing can be revoked: \(error.message)")
+      try await wipe()
+      return false
+    }
+    let outcome = await controller.logout()
+    if let storageError = outcome.storageError { throw ClientError(storageError) }
+    return outcome.revoked
+  }
+
+  private func wipe() async throws(ClientError) {
+    try await withStorageErrors { () async throws(StorageError) in
+      try await SecureSessionStorage.wipe(storeAt: profile.storeDirectory, reason: .userRequested)
+    }
+  }
+
+  /// Prints what is stored.
+  func printStatus(isStale: Bool = false) async throws(ClientError) {
+    do {
+      let record = try await record()
+      try await print(record.authInfo, reason: record.signOutReason, isStale: isStale)
+    } catch  where error.code == .keyLost {
+      try await print(nil, reason: .keyLost)
+    } catch {
+      // Locked is not signed out: what is there will come back (R14).
+      try await print(nil, reason: nil)
+      throw error
+    }
+  }
+
+  /// Prints who is signed in.
+  func print(
+    _ info: AuthInfo?,
+    reason: SignOutReason?,
+    isStale: Bool = false
+  ) async throws(ClientError) {
+    let report = StatusReport(
+      authInfo: info,
+      reason: reason,
+      isStale: isStale,
+      vault: try await vaultName().rawValue,
+      store: profile.databaseFile,
+      now: Date(timeIntervalSince1970: parts.now())
+    )
+    try console.result(report.json, report.text(console))
+  }
+
+  /// Why a command that needs a session cannot go on.
+  func signedOutError(_ state: SessionState) -> ClientError {
+    guard case .signedOut(let reason) = state else {
+      return ClientError(.notSignedIn, "It is not known whether anybody is signed in")
+    }
+    return switch reason {
+    case .never, .userRequested:
+      ClientError(.notSignedIn, "Nobody is signed in", advice: "Sign in with login")
+    default:
+      ClientError(.sessionEnded, "The session has ended: \(reason)", advice: "Sign in with login")
+    }
+  }
+
+  /// The session that a profile has stored, for whoever may open its store.
+  package static func storedSession(
+    home: HomeDirectory,
+    profile: ProfileName
+  ) async throws(ClientError) -> AuthInfo? {
+    let directory = ProfileDirectory(path: home.profileDirectory(profile))
+    guard directory.hasStore else { return nil }
+    return try await withStorageErrors { () async throws(StorageError) in
+      let store = try await SecureStore.open(
+        at: directory.storeDirectory,
+        vault: FileVault(path: directory.keyFile)
+      )
+      defer { store.close() }
+      return try SecureSessionStorage(store: store).record().authInfo
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import SecureStorage
+internal import SessionModels
+
+extension Composition {
+  /// The vault that the store has, or would have.
+  func vaultName() async throws(ClientError) -> VaultName {
+    if let openStore { return openStore.vaultName }
+    let recorded = try await withStorageErrors { () async throws(StorageError) in
+      try await SecureStore.vaultName(ofStoreAt: profile.storeDirectory)
+    }
+    return recorded ?? settings.vault ?? .file
+  }
+
+  /// Changes the passphrase of a store that has one.
+  func changePassphrase() async throws(ClientError) {
+    try secureHome()
+    let opening = StoreOpening(self, wanted: .passphrase)
+    guard profile.hasStore else {
+      throw ClientError(.notFound, "There is no store yet", advice: "Sign in first")
+    }
+    adopt(try await opening.open())
+    try await withStorageErrors { () async throws(StorageError) in
+      let vault = PassphraseVault(path: profile.passphraseFile) { () throws(StorageError) in
+        try opening.passphrase(variable: "HEADLESS_CLIENT_PASSPHRASE", isNew: false)
+      }
+      let new = try opening.passphrase(variable: "HEADLESS_CLIENT_NEW_PASSPHRASE", isNew: true)
+      guard let new else {
+        throw StorageError(
+          .invalidInput,
+          "There is no terminal to ask for the new passphrase at",
+          advice: "Set HEADLESS_CLIENT_NEW_PASSPHRASE."
+        )
+      }
+      try await vault.changePassphrase(to: new)
+    }
+  }
+
+  /// Sets the store aside and makes an empty one.
+  ///
+  /// - Returns: where the old one lies; nil where there was none.
+  func reset() async throws(ClientError) -> String? {
+    try secureHome()
+    let aside = try await setAside()
+    _ = try await storeForWriting()
+    return aside
+  }
+
+  /// Sets a store aside that cannot be opened any more, and says so.
+  func setStoreAside(because error: ClientError) async throws(ClientError) {
+    guard let aside = try await setAside() else { return }
+    console.warning("\(error.message). The old store lies in \(aside), a fresh one is made")
+  }
+
+  private func setAside() async throws(ClientError) -> String? {
+    forgetStore()
+    guard profile.hasStore else { return nil }
+    let directory = profile.storeDirectory
+    return try await withStorageErrors { () async throws(StorageError) in
+      try await SecureStore.setAside(storeAt: directory)
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package import AuthNetworking
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import GroupMessages
+internal import SecureStorage
+internal import SessionModels
+
+/// The packages put together for one command, each made when it is first needed.
+///
+/// It belongs to the task that runs the command. What it hands out may be used from any task.
+package final class Composition {
+  /// The parts that differ in tests.
+  package struct Parts: Sendable {
+    /// Makes what carries HTTP.
+    package var transport: @Sendable (Trust) throws(TransportError) -> any HTTPTransport
+    /// The device's clock, in seconds since 1970.
+    package var now: @Sendable () -> Double
+
+    /// The real parts.
+    package init() {
+      transport = { trust throws(TransportError) in
+        try CurlTransport(CurlConfiguration(caFile: trust.caFile, pins: trust.pins))
+      }
+      now = { Date().timeIntervalSince1970 }
+    }
+  }
+
+  /// Whom a connection trusts.
+  package struct Trust: Sendable {
+    /// A file with roots to trust instead of the system's.
+    package var caFile: String?
+    /// The keys that a server may have; none for all that the roots vouch for.
+    package var pins: [SPKIPin]
+  }
+
+  let settings: GlobalSettings
+  let environment: [String: String]
+  let input: any InputSource
+  let console: Console
+  let parts: Parts
+  let profile: ProfileDirectory
+
+  private var remembered: ProfileSettings?
+  private var homeIsSecured = false
+  private var store: SecureStore?
+  private var storage: SecureSessionStorage?
+  private var madeController: SessionController?
+
+  init(
+    settings: GlobalSettings,
+    environment: [String: String],
+    input: any InputSource,
+    console: Console,
+    parts: Parts
+  ) {
+    self.settings = settings
+    self.environment = environment
+    self.input = input
+    self.console = console
+    self.parts = parts
+    profile = ProfileDirectory(path: settings.home.profileDirectory(settings.profile))
+  }
+
+  /// Gives up what was opened.
+  func close() async {
+    store?.close()
+  }
+
+  // MARK: Settings
+
+  /// What the profile remembers.
+  func rememberedSettings() throws(ClientError) -> ProfileSettings {
+    try secureHome()
+    if let remembered { return remembered }
+    let read = try ProfileSettings.read(from: profile.settingsFile)
+    remembered = read
+    return read
+  }
+
+  /// Changes what the profile remembers, and writes it where it is another thing then.
+  func remember(_ change: (inout ProfileSettings) -> Void) throws(ClientError) {
+    let old = try rememberedSettings()
+    var new = old
+    change(&new)
+    guard new != old else { return }
+    try settings.home.makeProfile(settings.profile)
+    try new.write(to: profile.settingsFile)
+    remembered = new
+  }
+
+  /// Looks once whether others can get at the home.
+  func secureHome() throws(ClientError) {
+    guard !homeIsSecured else { return }
+    if case .tightened(let mode) = try settings.home.secure() {
+      console.note("\(settings.home.path) had mode \(mode); it is 0700 now, for you alone")
+    }
+    homeIsSecured = true
+  }
+
+  /// The day where the user is; UTC stands for it, which can be a day off for some hours.
+  var today: CalendarDate {
+    let days = (parts.now() / 86_400).rounded(.down)
+    return CalendarDate(daysSinceEpoch: Int(exactly: days) ?? 0)
+  }
+
+  // MARK: Store
+
+  /// The store, where there is one; what only reads makes none.
+  func storeForReading() async throws(ClientError) -> SecureStore? {
+    try secureHome()
+    if store == nil, !profile.hasStore { return nil }
+    return try await storeForWriting()
+  }
+
+  /// The store, made where there is none.
+  func storeForWriting() async throws(ClientError) -> SecureStore {
+    if let store { return store }
+    try secureHome()
+    try settings.home.makeProfile(settings.profile)
+    let opened = try await StoreOpening(self, wanted: settings.vault).open()
+    for note in opened.notes { console.note("\(note)") }
+    store = opened
+    return opened
+  }
+
+  /// The stored session's slot, where there is a store.
+  func sessionStorage() async throws(ClientError) -> SecureSessionStorage? {
+    if let storage { return storage }
+    guard let store = try await storeForReading() else { return nil }
+    let made = SecureSessionStorage(store: store)
+    storage = made
+    return made
+  }
+
+  /// The store, where it is open already.
+  var openStore: SecureStore? { store }
+
+  /// Goes on with a store that was opened in another way.
+  func adopt(_ opened: SecureStore) { store = opened }
+
+  /// Forgets the opened store, after it was set aside or sealed anew.
+  func forgetStore() {
+    store?.close()
+    (store, storage, madeController) = (nil, nil, nil)
+  }
+
+  /// The stored session; an empty one where there is no store.
+  func record() async throws(ClientError) -> SessionRecord {
+    guard let storage = try await sessionStorage() else { return .empty }
+    let record = try withStorageErrors { () throws(StorageError) in try storage.record() }
+    conceal(record.authInfo)
+    return record
+  }
+
+  /// Takes the secrets that are held just now out of everything that is printed.
+  func concealHeldSecrets() async throws(ClientError) {
+    conceal(madeController?.authInfo)
+    _ = try await record()
+  }
+
+  func conceal(_ info: AuthInfo?) {
+    guard let session = info?.session else { return }
+    console.conceal([session.accessToken?.secret, session.refreshToken, session.identitySeed])
+  }
+
+  // MARK: Session
+
+  /// The controller of the stored session, for commands that need one.
+  ///
+  /// - Throws: ``ClientError`` of code `notSignedIn` where nobody ever signed in.
+  func controller() async throws(ClientError) -> SessionController {
+    if let madeController { return madeController }
+    let backend = try await backend()
+    return try await makeController(for: backend)
+  }
+
+  /// A controller for a backend.
+  func makeController(for backend: Backend) async throws(ClientError) -> SessionController {
+    let store = try await storeForWriting()
+    let storage = self.storage ?? SecureSessionStorage(store: store)
+    self.storage = storage
+    let controller = SessionController(
+      configuration: try configuration(for: backend),
+      storage: storage,
+      transport: transport,
+      lock: FlockRefreshLock(path: profile.refreshLockFile),
+      log: sessionLog
+    )
+    conceal(controller.authInfo)
+    madeController = controller
+    return controller
+  }
+
+  /// What carries HTTP, made when the first request needs it.
+  private(set) lazy var transport: any HTTPTransport = {
+    let trust = Trust(caFile: settings.caFile, pins: settings.pins)
+    let make = parts.transport
+    return LazyTransport { () throws(TransportError) in try make(trust) }
+  }()
+
+  private var sessionLog: SessionLog {
+    guard console.style.verbose else { return { _ in } }
+    return { [console] entry in console.detail(entry.description) }
+  }
+}

@@ -1,0 +1,26 @@
+/// Where the files of a profile lie.
+struct ProfileDirectory: Sendable {
+  /// The profile's directory.
+  let path: String
+
+  /// The encrypted store's own directory.
+  var storeDirectory: String { FilePath.join(path, "store") }
+
+  /// The store's database.
+  var databaseFile: String { FilePath.join(storeDirectory, "store.db") }
+
+  /// The key of a store with a file vault.
+  var keyFile: String { FilePath.join(storeDirectory, "store.key") }
+
+  /// The sealed key of a store with a passphrase vault.
+  var passphraseFile: String { FilePath.join(storeDirectory, "store.passphrase") }
+
+  /// What is remembered beside the store; holds no secret.
+  var settingsFile: String { FilePath.join(path, "settings.json") }
+
+  /// What keeps refreshes of several processes apart.
+  var refreshLockFile: String { FilePath.join(path, "refresh.lock") }
+
+  /// Whether anything of a store is there.
+  var hasStore: Bool { PrivateFiles.exists(storeDirectory) }
+}

@@ -1,0 +1,22 @@
+/// What a check found.
+struct Finding {
+  /// What was found, for people.
+  var detail: String
+  /// What to do, or what to know.
+  var advice: String?
+  /// Why the check failed; nil where all is well.
+  var failure: ClientError?
+
+  /// All is well.
+  init(_ detail: String, advice: String? = nil) {
+    self.detail = detail
+    self.advice = advice
+  }
+
+  /// Something is not.
+  init(_ failure: ClientError, advice: String? = nil) {
+    self.failure = failure
+    self.detail = failure.message
+    self.advice = failure.advice ?? advice
+  }
+}

@@ -1,0 +1,72 @@
+internal import SecureStorage
+internal import SessionModels
+
+/// The checks of `doctor` that need no network.
+struct LocalDiagnosis {
+  private let context: CommandContext
+
+  init(_ context: CommandContext) { self.context = context }
+
+  func permissions() -> Finding {
+    let home = context.settings.home
+    do {
+      switch try home.secure() {
+      case .absent: return Finding("\(home.path) is not there yet; it is made at the first sign-in")
+      case .sound: return Finding("\(home.path) is yours alone")
+      case .tightened(let mode):
+        return Finding("\(home.path) had mode \(mode); it is 0700 now, for you alone")
+      }
+    } catch {
+      return Finding(error, advice: "Run: chmod 700 \(home.path)")
+    }
+  }
+
+  func vault() async -> Finding {
+    do {
+      let name = try await context.client.vaultName()
+      guard let store = try await context.client.storeForReading() else {
+        return Finding("\(name), used from the first sign-in on")
+      }
+      // Where the key comes with the home, a backup of the home brings both back.
+      return Finding(
+        "\(store.vaultName) opens the store",
+        advice: "With this vault, an older copy of the whole home put back is not noticed"
+      )
+    } catch {
+      return Finding(error, advice: LocalDiagnosis.vaultAdvice(error))
+    }
+  }
+
+  private static func vaultAdvice(_ error: ClientError) -> String? {
+    switch error.code {
+    case .vaultLocked, .wrongKey: "Set HEADLESS_CLIENT_PASSPHRASE, or run at a terminal"
+    case .keyLost: "Run store reset, then sign in again"
+    default: nil
+    }
+  }
+
+  func store() async -> Finding {
+    do {
+      guard let store = try await context.client.storeForReading() else {
+        return Finding("not made yet")
+      }
+      let info = try withStorageErrors { () throws(StorageError) in try store.info() }
+      return Finding("\(info.entries) entries, \(info.bytes) bytes")
+    } catch {
+      return Finding(error, advice: "Run store reset where nothing else helps")
+    }
+  }
+
+  func session() async -> Finding {
+    do {
+      let record = try await context.client.record()
+      guard let info = record.authInfo else {
+        return Finding("signed out: \(record.signOutReason)", advice: "Sign in with login")
+      }
+      let attempt = record.attempt == nil ? "" : "; a refresh waits for its answer"
+      return Finding("signed in as user \(info.session.userID)\(attempt)")
+    } catch {
+      return Finding(error)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package import AuthNetworking
+package import GroupMessages
+package import SecureStorage
+package import SessionModels
+
+extension ClientError {
+  /// What AuthNetworking's error is on the command line.
+  package init(_ error: AuthError) {
+    if let storageError = error.storageError {
+      self.init(storageError)
+      return
+    }
+    let code: Code =
+      switch error.code {
+      case .invalidInput: .invalidInput
+      case .notSignedIn: .notSignedIn
+      case .invalidCredentials: .invalidCredentials
+      case .sessionEnded: .sessionEnded
+      case .rejected: .rejected
+      case .network: .network
+      case .timeout: .timeout
+      case .tls: .tls
+      case .pinMismatch: .pinMismatch
+      case .server: .server
+      case .rateLimited: .rateLimited
+      case .storage: .storage
+      // No command runs read-only, so this would be a defect.
+      case .readOnly: .internal
+      case .cancelled: .interrupted
+      }
+    self.init(
+      code,
+      error.message,
+      status: error.status,
+      fields: error.fields.sorted { $0.key < $1.key }.map {
+        Field(name: $0.key, message: $0.value)
+      },
+      requestID: error.requestID,
+      retryAfter: error.retryAfter.map(ClientError.wholeSeconds)
+    )
+  }
+
+  /// What SecureStorage's error is on the command line.
+  package init(_ error: StorageError) {
+    let code: Code =
+      switch error.code {
+      case .vaultLocked: .vaultLocked
+      case .vaultUnavailable: .vaultUnavailable
+      case .wrongKey: .wrongKey
+      case .keyLost: .keyLost
+      case .damaged: .damaged
+      case .tampered: .tampered
+      case .newerFormat: .newerFormat
+      case .invalidInput: .invalidInput
+      case .io, .misuse, .busy: .storage
+      case .otherVault: .usage
+      }
+    self.init(code, error.message, advice: error.advice.isEmpty ? nil : error.advice)
+  }
+
+  /// What GroupMessages' error is on the command line.
+  package init(_ error: MessageError) {
+    switch error {
+    case .invalidInput(.limit), .invalidInput(.before):
+      self.init(.usage, error.description)
+    case .invalidInput:
+      self.init(.invalidInput, error.description)
+    case .groupNotFound:
+      self.init(.rejected, error.description, status: 404)
+    case .rejected(let rejection):
+      let code: Code =
+        switch rejection.status {
+        case 429: .rateLimited
+        case 408: .timeout
+        case 500...: .server
+        default: .rejected
+        }
+      self.init(
+        code,
+        rejection.message,
+        status: rejection.status,
+        requestID: rejection.requestID,
+        retryAfter: rejection.retryAfter.map(ClientError.wholeSeconds)
+      )
+    case .malformedAnswer:
+      self.init(.server, error.description)
+    case .sessionChanged:
+      self.init(.sessionEnded, error.description)
+    case .cancelled:
+      self.init(.interrupted, "")
+    case .underlying(let error as AuthError, _):
+      self.init(error)
+    case .underlying(let error as ClientError, _):
+      self = error
+    case .underlying(let error, _):
+      self.init(.internal, String(describing: error))
+    }
+  }
+
+  /// Input that a form's check refuses, with the wire's names.
+  package init(_ error: ValidationError, api: any AuthAPI) {
+    self.init(
+      .invalidInput,
+      "The input is invalid",
+      fields: error.faults.map {
+        Field(name: api.wireName(of: $0.field), message: $0.problem.message)
+      }
+    )
+  }
+
+  /// Seconds, rounded up: asking too early is what is to be avoided.
+  static func wholeSeconds(_ duration: Duration) -> Int {
+    let (seconds, attoseconds) = duration.components
+    return Int(clamping: seconds) + (attoseconds > 0 ? 1 : 0)
+  }
+}

@@ -1,0 +1,117 @@
+package import AuthNetworking
+package import SessionModels
+internal import Synchronization
+
+/// Prints: results on one channel, all else on the other, secrets on neither (R9).
+package final class Console: Sendable {
+  /// How lines look.
+  package let style: Style
+  private let sink: any OutputSink
+  private let state = Mutex(State())
+
+  private struct State {
+    var secrets: [Secret] = []
+    var liveLineIsShown = false
+  }
+
+  /// A console that writes into a sink.
+  package init(style: Style, sink: any OutputSink) {
+    self.style = style
+    self.sink = sink
+  }
+
+  /// Takes a secret out of everything printed from now on, but for results that reveal it.
+  package func conceal(_ secrets: [Secret?]) {
+    let found = secrets.compactMap { $0 }
+    state.withLock { state in
+      for secret in found where !state.secrets.contains(secret) { state.secrets.append(secret) }
+    }
+  }
+
+  /// Knows the secrets that were named with ``conceal(_:)``.
+  ///
+  /// - Parameter cutsUnknownTokens: whether what only looks like a token goes as well.
+  /// - Returns: the redactor, for text of others.
+  package func redactor(cutsUnknownTokens: Bool = true) -> Redactor {
+    Redactor(state.withLock { $0.secrets }, cutsUnknownTokens: cutsUnknownTokens)
+  }
+
+  // MARK: Results
+
+  /// Prints one result: a JSON line or a text for people, as the options say.
+  ///
+  /// - Throws: ``ClientError`` where nobody reads any more, which ends the command.
+  package func result(_ json: JSONValue, _ text: @autoclosure () -> String) throws(ClientError) {
+    try write(style.json ? json.text : text())
+  }
+
+  /// Prints bytes as they are.
+  package func raw(_ bytes: [UInt8]) throws(ClientError) {
+    switch sink.write(bytes, to: .results) {
+    case nil: break
+    case .readerIsGone: throw Console.readerIsGone
+    case .refused(let reason):
+      throw ClientError(.storage, "The output cannot be written: \(reason)")
+    }
+  }
+
+  private func write(_ line: String) throws(ClientError) {
+    clearLiveLine()
+    try raw(Array((line + "\n").utf8))
+  }
+
+  /// The end of a command whose reader has gone, as with `| head -1`: no fault, and no message.
+  package static let readerIsGone = ClientError(.interrupted, "", exitStatus: .done)
+
+  // MARK: Messages
+
+  /// Says something on the side, unless told to be quiet.
+  package func note(_ text: String) {
+    guard !style.quiet else { return }
+    let safe = redactor().redact(text)
+    message(style.json ? JSONValue.members(["note": .string(safe)]).text : safe)
+  }
+
+  /// Says something for those who asked for more.
+  package func detail(_ text: @autoclosure () -> String) {
+    guard style.verbose, !style.quiet else { return }
+    note(text())
+  }
+
+  /// Warns, unless told to be quiet.
+  package func warning(_ text: String) {
+    note(style.json ? text : style.paint("warning: ", .caution, on: .messages) + text)
+  }
+
+  /// Prints an error, as one line.
+  package func error(_ error: ClientError) {
+    guard error.code != .interrupted else { return }
+    let line = ErrorLine(error, redactor: redactor())
+    message(
+      style.json
+        ? line.json.text : style.paint("error: ", .bad, on: .messages) + line.text
+    )
+  }
+
+  /// Shows how far something is on the line that the next message overwrites; terminals only.
+  package func progress(_ text: String) {
+    guard style.messagesAreLive, !style.quiet, !style.json else { return }
+    let shown = redactor().redact(text).prefix(max(10, style.width - 1))
+    state.withLock { $0.liveLineIsShown = true }
+    _ = sink.write(Array("\r\u{1B}[K\(shown)".utf8), to: .messages)
+  }
+
+  /// Takes the line of ``progress(_:)`` away.
+  package func clearLiveLine() {
+    let wasShown = state.withLock { state in
+      defer { state.liveLineIsShown = false }
+      return state.liveLineIsShown
+    }
+    if wasShown { _ = sink.write(Array("\r\u{1B}[K".utf8), to: .messages) }
+  }
+
+  private func message(_ line: String) {
+    clearLiveLine()
+    _ = sink.write(Array((line + "\n").utf8), to: .messages)
+  }
+}

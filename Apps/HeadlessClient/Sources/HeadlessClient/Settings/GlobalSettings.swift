@@ -1,0 +1,109 @@
+package import AuthNetworking
+package import SecureStorage
+
+/// The global options, read into the types that they stand for.
+package struct GlobalSettings: Sendable {
+  /// Where everything on disk lives.
+  package let home: HomeDirectory
+  /// Which account slot.
+  package let profile: ProfileName
+  /// The backend given on the command line.
+  package let baseURL: HTTPURL?
+  /// The realtime endpoint given on the command line, as it was written.
+  package let realtimeURL: String?
+  /// The dialect given on the command line.
+  package let dialect: String?
+  /// The token model given on the command line.
+  package let tokenModel: String?
+  /// The vault given on the command line; `auto` counts as none.
+  package let vault: VaultName?
+  /// A file with roots to trust instead of the system's.
+  package let caFile: String?
+  /// Whether the access token is kept in memory only.
+  package let keepsAccessTokenInMemory: Bool
+  /// The pins, as they were written; checked already.
+  package let pins: [SPKIPin]
+  /// A fixed device id.
+  package let deviceID: String?
+  /// The largest answer read into memory, in bytes; nil for the default.
+  package let maximumBody: Int?
+  /// The time for one HTTP attempt; nil for the default.
+  package let timeout: Duration?
+
+  /// Reads the options of a command line.
+  ///
+  /// - Throws: ``ClientError`` of code `usage` for what cannot be used.
+  package init(
+    _ invocation: Invocation,
+    environment: [String: String]
+  ) throws(ClientError) {
+    home = try HomeDirectory(option: invocation.value("home"), environment: environment)
+    profile = try GlobalSettings.profile(invocation.value("profile"))
+    baseURL = try invocation.value("base-url").map { text throws(ClientError) in
+      try GlobalSettings.url(text, option: "base-url")
+    }
+    realtimeURL = invocation.value("realtime-url")
+    if let realtimeURL { _ = try GlobalSettings.url(realtimeURL, option: "realtime-url") }
+    dialect = invocation.value("dialect")
+    tokenModel = invocation.value("token-model")
+    vault = invocation.value("vault").flatMap { $0 == "auto" ? nil : VaultName(rawValue: $0) }
+    caFile = invocation.value("ca-file").map(FilePath.absolute)
+    if let caFile, !PrivateFiles.isReadable(caFile) {
+      throw .usage("--ca-file: \(caFile) cannot be read")
+    }
+    keepsAccessTokenInMemory = invocation.value("access-token") == "memory"
+    pins = try GlobalSettings.pins(invocation.all("pin"))
+    deviceID = try GlobalSettings.deviceID(invocation.value("device-id"))
+    maximumBody = invocation.integer("max-body")
+    timeout = invocation.value("timeout").flatMap(ValueForm.duration)
+  }
+
+  private static func profile(_ text: String?) throws(ClientError) -> ProfileName {
+    guard let text else { return .standard }
+    guard let name = ProfileName(text) else {
+      throw .usage(
+        "--profile must be 1 to 64 letters, digits, dots, dashes or underscores, "
+          + "beginning with a letter or digit"
+      )
+    }
+    return name
+  }
+
+  /// Reads a URL that a token may go to: plain http to this machine only (R8).
+  package static func url(_ text: String, option: String) throws(ClientError) -> HTTPURL {
+    do {
+      let url = try HTTPURL(parsing: text)
+      guard url.isSecureOrLoopback else {
+        throw ClientError.usage(
+          "--\(option): plain http is for this machine only",
+          advice: "Use https://"
+        )
+      }
+      return url
+    } catch let error as HTTPURLError {
+      throw .usage("--\(option): \(error.message)")
+    } catch let error as ClientError {
+      throw error
+    } catch {
+      throw .usage("--\(option) cannot be used")
+    }
+  }
+
+  private static func pins(_ texts: [String]) throws(ClientError) -> [SPKIPin] {
+    var pins: [SPKIPin] = []
+    for text in texts {
+      guard let pin = SPKIPin(text) else {
+        throw .usage("--pin must be sha256// and the base64 of 32 bytes")
+      }
+      pins.append(pin)
+    }
+    return pins
+  }
+
+  private static func deviceID(_ text: String?) throws(ClientError) -> String? {
+    guard let text else { return nil }
+    guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { throw .usage("--device-id must be 1 to 128 visible ASCII characters") }
+    return text
+  }
+}

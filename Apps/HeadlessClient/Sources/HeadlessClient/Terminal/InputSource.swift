@@ -1,0 +1,14 @@
+package import SessionModels
+
+/// Where what a person types comes from: the terminal in the program, a script in tests.
+package protocol InputSource: Sendable {
+  /// Everything on standard input, up to its end.
+  ///
+  /// - Throws: ``ClientError`` where it cannot be read or is larger than `limit` bytes.
+  func standardInput(atMost limit: Int) throws(ClientError) -> [UInt8]
+
+  /// Asks a person, without showing what is typed; nil where no terminal is there to ask at.
+  ///
+  /// - Throws: ``ClientError`` where the terminal cannot be read.
+  func secret(prompt: String) throws(ClientError) -> Secret?
+}

@@ -1,0 +1,29 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// What the process was given when it was started.
+package enum ProcessSurroundings {
+  /// The environment; of equal names the first counts, as for `getenv`.
+  package static var environment: [String: String] {
+    var environment: [String: String] = [:]
+    var next = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      if let equals = text.firstIndex(of: "=") {
+        let name = String(text[..<equals])
+        if environment[name] == nil {
+          environment[name] = String(text[text.index(after: equals)...])
+        }
+      }
+      next += 1
+    }
+    return environment
+  }
+}

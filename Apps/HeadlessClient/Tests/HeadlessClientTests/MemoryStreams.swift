@@ -1,0 +1,79 @@
+import SessionModels
+import Synchronization
+
+@testable import HeadlessClient
+
+/// Standard streams in memory: what a command printed, and what a person would have typed.
+final class MemoryStreams: OutputSink, InputSource {
+  private let state = Mutex(State())
+
+  private struct State {
+    var results: [UInt8] = []
+    var messages: [UInt8] = []
+    var input: [UInt8] = []
+    var secrets: [Secret]?
+    var failure: WriteFailure?
+  }
+
+  init(input: String = "", typed: [String]? = nil, failure: WriteFailure? = nil) {
+    state.withLock {
+      $0.input = Array(input.utf8)
+      $0.secrets = typed.map { $0.map { Secret($0) } }
+      $0.failure = failure
+    }
+  }
+
+  func write(_ bytes: [UInt8], to channel: OutputChannel) -> WriteFailure? {
+    state.withLock { state in
+      switch channel {
+      case .results:
+        if let failure = state.failure { return failure }
+        state.results += bytes
+      case .messages: state.messages += bytes
+      }
+      return nil
+    }
+  }
+
+  func standardInput(atMost limit: Int) throws(ClientError) -> [UInt8] {
+    state.withLock { $0.input }
+  }
+
+  func secret(prompt: String) throws(ClientError) -> Secret? {
+    state.withLock { state in
+      guard state.secrets?.isEmpty == false else { return nil }
+      return state.secrets?.removeFirst()
+    }
+  }
+
+  /// What was printed as results.
+  var results: String { state.withLock { String(decoding: $0.results, as: UTF8.self) } }
+
+  /// What was printed as messages.
+  var messages: String { state.withLock { String(decoding: $0.messages, as: UTF8.self) } }
+
+  /// Runs a command line over these streams.
+  func run(
+    _ arguments: [String],
+    environment: [String: String] = [:],
+    parts: Composition.Parts = Composition.Parts()
+  ) async -> CommandStatus {
+    let application = Application(
+      commands: CommandTable.all,
+      surroundings: Application.Surroundings(
+        environment: environment,
+        sink: self,
+        input: self,
+        style: { json, quiet, verbose in
+          var style = Style()
+          style.json = json
+          style.quiet = quiet
+          style.verbose = verbose
+          return style
+        },
+        parts: parts
+      )
+    )
+    return await application.run(arguments)
+  }
+}

@@ -1,0 +1,243 @@
+import AuthNetworking
+import SessionModels
+import Testing
+
+@testable import HeadlessClient
+
+/// Whole command lines against a backend in memory and a real encrypted store.
+struct SessionCommandTests {
+  private let home = TemporaryDirectory()
+  private let backend = FakeBackend()
+
+  private struct Outcome {
+    var status: Int
+    var results: [JSONValue]
+    var error: JSONValue?
+    var printed: String
+  }
+
+  private func run(
+    _ line: String...,
+    password: String? = "password-of-ada"
+  ) async -> Outcome {
+    let streams = MemoryStreams()
+    var environment = ["HEADLESS_CLIENT_HOME": home.path, "HEADLESS_CLIENT_JSON": "1"]
+    environment["HEADLESS_CLIENT_PASSWORD"] = password
+    let status = await streams.run(line, environment: environment, parts: backend.parts)
+    func values(_ text: String) -> [JSONValue] {
+      text.split(separator: "\n").map { JSONValue(parsing: $0.utf8) ?? .null }
+    }
+    return Outcome(
+      status: Int(status.rawValue),
+      results: values(streams.results),
+      error: values(streams.messages).compactMap { $0["error"] }.last,
+      printed: streams.results + streams.messages
+    )
+  }
+
+  private func signIn() async {
+    _ = await run("login", "ada@example.com", "--base-url", "http://127.0.0.1:1")
+  }
+
+  @Test func `Before the first sign-in status says so and makes nothing`() async {
+    let outcome = await run("status")
+    #expect(outcome.status == 0)
+    #expect(outcome.results.first?["state"]?.string == "signedOut")
+    #expect(outcome.results.first?["reason"]?.string == "never")
+    #expect(home.mode(of: "profiles") == nil)
+  }
+
+  @Test func `Login prints who is signed in, and status finds it again without the network`() async
+  {
+    let login = await run("login", "ada@example.com", "--base-url", "http://127.0.0.1:1")
+    #expect(login.status == 0)
+    #expect(login.results.first?["userID"]?.string == "7")
+    #expect(login.results.first?["baseURL"]?.string == "http://127.0.0.1:1")
+    let sent = backend.sent.count
+    let status = await run("status")
+    #expect(status.results == login.results)
+    #expect(backend.sent.count == sent)
+  }
+
+  @Test(arguments: ["restore", "whoami", "token", "refresh"])
+  func `Signed out, commands that need a session end with 77`(command: String) async {
+    let outcome = await run(command)
+    #expect(outcome.status == 77)
+    #expect(outcome.error?["code"]?.string == "notSignedIn")
+    #expect(backend.sent.isEmpty)
+  }
+
+  @Test func `Logout signed out is done`() async {
+    let outcome = await run("logout")
+    #expect(outcome.status == 0)
+    #expect(outcome.printed == #"{"state":"signedOut","revoked":false}"# + "\n")
+  }
+
+  @Test func `A wrong password is 77 and keeps the session`() async {
+    await signIn()
+    backend.answer("/auth/login", 401, #"{"error":"wrong password-of-ada"}"#)
+    let outcome = await run("login", "ada@example.com")
+    #expect(outcome.status == 77)
+    #expect(outcome.error?["code"]?.string == "invalidCredentials")
+    #expect(!outcome.printed.contains("password-of-ada"))
+    #expect(await run("whoami").status == 0)
+  }
+
+  @Test func `Invalid input is named field by field before the network`() async {
+    let outcome = await run(
+      "register",
+      "--username",
+      " ",
+      "--email",
+      "nope",
+      "--dialect",
+      "ksn",
+      "--base-url",
+      "http://127.0.0.1:1",
+      "--date-of-birth",
+      "2024-01-01",
+      password: "weak"
+    )
+    #expect(outcome.status == 65)
+    #expect(
+      outcome.error?["fields"]?.object?.names == ["username", "email", "password", "dateOfBirth"]
+    )
+    #expect(backend.sent.isEmpty)
+  }
+
+  @Test func `A date that the calendar lacks is 65 in either dialect`() async {
+    let outcome = await run(
+      "register",
+      "--username",
+      "u",
+      "--email",
+      "u@example.com",
+      "--base-url",
+      "http://127.0.0.1:1",
+      "--date-of-birth",
+      "2010-02-30"
+    )
+    #expect(outcome.status == 65)
+    #expect(outcome.error?["fields"]?.object?.names.count == 1)
+  }
+
+  @Test func `Without a password and a terminal it says how to give one`() async {
+    let outcome = await run(
+      "login",
+      "ada@example.com",
+      "--base-url",
+      "http://127.0.0.1:1",
+      password: nil
+    )
+    #expect(outcome.status == 64)
+    #expect(outcome.error?["message"]?.string?.contains("--password-stdin") == true)
+  }
+
+  @Test func `An unreachable backend is 75, and restore stays signed in and stale`() async {
+    await signIn()
+    backend.expire()
+    backend.setReachable(false)
+    #expect(await run("whoami").error?["code"]?.string == "network")
+    #expect(await run("whoami").status == 75)
+    #expect(await run("refresh").status == 75)
+    #expect(await run("status").results.first?["state"]?.string == "signedIn")
+    #expect(await run("logout").results.first?["revoked"]?.bool == false)
+    #expect(await run("status").results.first?["reason"]?.string == "userRequested")
+  }
+
+  @Test func `R8: another origin gets no token, and the session stays`() async throws {
+    await signIn()
+    for line in [
+      ["request", "GET", "http://localhost:1/auth/me"],
+      ["request", "GET", "/auth/me", "--base-url", "http://localhost:1"],
+    ] {
+      let streams = MemoryStreams()
+      let environment = ["HEADLESS_CLIENT_HOME": home.path]
+      #expect(
+        await streams.run(line, environment: environment, parts: backend.parts) == .refused
+      )
+      let last = try #require(backend.sent.last)
+      #expect(last.url.origin.host == "localhost")
+      #expect(last.bearer == nil)
+    }
+    #expect(!backend.paths.contains("POST /auth/refresh"))
+    #expect(await run("whoami").status == 0)
+  }
+
+  @Test func `R9: what the client holds is redacted unless revealed`() async {
+    await signIn()
+    let hidden = await run("request", "GET", "/auth/me")
+    #expect(!hidden.printed.contains("access-token-number"))
+    let shown = await run("request", "GET", "/auth/me", "--reveal")
+    #expect(shown.printed.contains("access-token-number-1-of-this-test"))
+    #expect(await run("token").results.first?["token"]?.string == "…s-test")
+    let token = await run("token", "--reveal").results.first?["token"]?.string
+    #expect(token == "access-token-number-1-of-this-test")
+  }
+
+  @Test func `R1: fifty requests on an expired token refresh once and all succeed`() async {
+    await signIn()
+    backend.expire()
+    let outcome = await run(
+      "request",
+      "GET",
+      "/auth/me",
+      "--repeat",
+      "50",
+      "--concurrency",
+      "50"
+    )
+    #expect(outcome.status == 0)
+    #expect(outcome.results.count { $0["status"]?.number?.integer() == 200 } == 50)
+    #expect(backend.paths.count { $0 == "POST /auth/refresh" } == 1)
+    #expect(!outcome.printed.contains("token-number"))
+  }
+
+  @Test func `Every answer is printed, and a refusal is 69 with its request id`() async {
+    await signIn()
+    let outcome = await run("request", "GET", "/nothing")
+    #expect(outcome.status == 69)
+    #expect(outcome.results.first?["status"]?.number?.integer() == 404)
+    #expect(outcome.results.first?["requestID"] == outcome.error?["requestID"])
+    #expect(outcome.error?["code"]?.string == "rejected")
+    #expect(outcome.error?["message"]?.string == "nothing here")
+    backend.answer("/busy", 503, "<html>")
+    let busy = await run("request", "GET", "/busy")
+    #expect(busy.status == 75)
+    #expect(busy.results.first?["body"] == .object(JSONObject()))
+  }
+
+  @Test func `A session revoked on the server ends with the next request, once`() async {
+    await signIn()
+    backend.revoke()
+    let outcome = await run("whoami")
+    #expect(outcome.status == 77)
+    #expect(outcome.error?["code"]?.string == "sessionEnded")
+    #expect(await run("status").results.first?["reason"]?.string == "revoked")
+  }
+
+  @Test func `The id of the install is made once and kept over failures and sign-outs`() async {
+    backend.answer("/auth/login", 401, "{}")
+    await signIn()
+    backend.answer("/auth/login", 500, "{}")
+    await signIn()
+    backend.answerAsUsual("/auth/login")
+    await signIn()
+    _ = await run("logout")
+    await signIn()
+    let ids = backend.sent.filter { $0.url.target == "/auth/login" }
+      .compactMap { $0.body.flatMap { JSONValue(parsing: $0) }?["device_id"]?.string }
+    #expect(ids.count == 4)
+    #expect(Set(ids).count == 1)
+    _ = await run("login", "ada@example.com", "--device-id", "mobile-app")
+    await signIn()
+    let last = backend.sent.last?.body.flatMap { JSONValue(parsing: $0) }
+    #expect(last?["device_id"]?.string == "mobile-app")
+  }
+
+  @Test func `Profiles do not see one another`() async {
+    await signIn()
+    #expect(await run("status", "--profile", "other").results.first?["reason"]?.string == "never")
+    #expect(await run("whoami", "--profile", "other").status == 77)
+  }
+}

@@ -1,0 +1,136 @@
+import AuthNetworking
+import Testing
+
+@testable import HeadlessClient
+
+struct StoreCommandTests {
+  private let home = TemporaryDirectory()
+
+  private func run(
+    _ line: [String],
+    input: String = "",
+    environment: [String: String] = [:]
+  ) async -> (status: CommandStatus, streams: MemoryStreams) {
+    let streams = MemoryStreams(input: input)
+    var environment = environment
+    environment["HEADLESS_CLIENT_HOME"] = home.path
+    return (await streams.run(line, environment: environment), streams)
+  }
+
+  @Test func `A value comes back byte for byte`() async {
+    #expect(await run(["store", "set", "k", "v"]).status == .done)
+    #expect(await run(["store", "get", "k"]).streams.results == "v")
+    #expect(await run(["store", "set", "k", "-"], input: "two\nlines\n").status == .done)
+    #expect(await run(["store", "get", "k"]).streams.results == "two\nlines\n")
+    #expect(
+      await run(["store", "get", "k", "--json"]).streams.results
+        == #"{"key":"k","value":"two\nlines\n"}"# + "\n"
+    )
+  }
+
+  @Test func `An empty value is a value, a missing key is 69`() async {
+    #expect(await run(["store", "set", "k", ""]).status == .done)
+    #expect(await run(["store", "get", "k"]).status == .done)
+    let missing = await run(["store", "get", "other", "--json"])
+    #expect(missing.status == .refused)
+    #expect(missing.streams.messages.contains(#""code":"notFound""#))
+    #expect(await run(["store", "remove", "other"]).status == .done)
+  }
+
+  @Test func `A key or value beyond the limits is 65`() async {
+    #expect(await run(["store", "set", "", "v"]).status == .invalidInput)
+    let long = String(repeating: "k", count: 1025)
+    #expect(await run(["store", "set", long, "v"]).status == .invalidInput)
+  }
+
+  @Test func `List shows keys, and values when asked`() async {
+    for key in ["b", "a"] { _ = await run(["store", "set", key, "value of \(key)"]) }
+    let keys = await run(["store", "list", "--json"]).streams.results
+    #expect(keys == "{\"key\":\"a\"}\n{\"key\":\"b\"}\n")
+    #expect(
+      await run(["store", "list", "--values"]).streams.results
+        == "a  value of a\nb  value of b\n"
+    )
+  }
+
+  @Test func `Another vault than the store's is 64, with advice`() async {
+    _ = await run(["store", "set", "k", "v"])
+    let environment = ["HEADLESS_CLIENT_PASSPHRASE": "correct horse"]
+    let outcome = await run(
+      ["store", "get", "k", "--vault", "passphrase", "--json"],
+      environment: environment
+    )
+    #expect(outcome.status == .usage)
+    #expect(outcome.streams.messages.contains("store rekey --vault passphrase"))
+  }
+
+  @Test func `A locked store is 74 whatever the command, and keeps its value`() async {
+    let passphrase = ["HEADLESS_CLIENT_PASSPHRASE": "correct horse"]
+    let set = ["store", "set", "k", "v", "--vault", "passphrase"]
+    #expect(await run(set, environment: passphrase).status == .done)
+    for line in [["store", "get", "k"], ["status"], ["whoami"], ["store", "info"]] {
+      let outcome = await run(line + ["--json"])
+      #expect(outcome.status == .storage)
+      #expect(outcome.streams.messages.contains(#""code":"vaultLocked""#))
+    }
+    let status = await run(["status", "--json"]).streams.results
+    #expect(status.contains(#""state":"unknown""#) && status.contains(#""vault":"passphrase""#))
+    let wrong = await run(
+      ["store", "get", "k", "--json"],
+      environment: [
+        "HEADLESS_CLIENT_PASSPHRASE": "wrong"
+      ]
+    )
+    #expect(wrong.status == .storage)
+    #expect(wrong.streams.messages.contains(#""code":"wrongKey""#))
+    #expect(await run(["logout"]).status == .done)
+    #expect(await run(["store", "get", "k"], environment: passphrase).streams.results == "v")
+  }
+
+  @Test func `Reset sets the store aside and starts an empty one`() async throws {
+    _ = await run(["store", "set", "k", "v"])
+    let outcome = await run(["store", "reset", "--json"])
+    #expect(outcome.status == .done)
+    let line = try #require(JSONValue(parsing: outcome.streams.results.utf8))
+    #expect(line["aside"]?.string?.contains(".aside-") == true)
+    #expect(await run(["store", "get", "k"]).status == .refused)
+  }
+
+  @Test func `A home that others can read is tightened and one that they can write is refused`()
+    async
+  {
+    _ = await run(["store", "set", "k", "v"])
+    home.setMode(0o755)
+    let outcome = await run(["store", "get", "k", "--json"])
+    #expect(outcome.status == .done)
+    #expect(outcome.streams.messages.contains("0700"))
+    #expect(home.mode() == 0o700)
+    home.setMode(0o777)
+    #expect(await run(["store", "get", "k"]).status == .storage)
+    #expect(home.mode() == 0o777)
+  }
+
+  @Test func `Everything of a profile is for its owner only, and its settings hold no secret`()
+    async
+  {
+    let backend = FakeBackend()
+    let streams = MemoryStreams()
+    _ = await streams.run(
+      ["login", "ada@example.com", "--base-url", "http://127.0.0.1:1"],
+      environment: [
+        "HEADLESS_CLIENT_HOME": home.path, "HEADLESS_CLIENT_PASSWORD": "password-of-ada",
+      ],
+      parts: backend.parts
+    )
+    #expect(home.mode(of: "profiles/default") == 0o700)
+    #expect(home.mode(of: "profiles/default/settings.json") == 0o600)
+    let settings = String(
+      decoding: home.bytes(of: "profiles/default/settings.json"),
+      as: UTF8.self
+    )
+    #expect(settings.contains("http://127.0.0.1:1"))
+    for word in ["token", "seed", "password"] {
+      #expect(!settings.replacing("tokenModel", with: "").contains(word))
+    }
+  }
+}
