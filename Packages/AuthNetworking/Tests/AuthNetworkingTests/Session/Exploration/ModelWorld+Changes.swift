@@ -1,0 +1,108 @@
+@testable import AuthNetworking
+import SecureStorage
+import SessionModels
+
+// What the steps do to the world, and what must hold after each.
+extension ModelWorld {
+  mutating func write(_ record: SessionRecord) {
+    store = record
+    commits += 1
+    noteDurable()
+  }
+
+  mutating func report(
+    _ index: Int,
+    _ result: Result<SessionRecord, StorageError>,
+    as event: (Result<StoreOutcome, StorageError>) -> SessionEvent
+  ) {
+    processes[index].seen = commits
+    let latest = store
+    feed(index, event(result.map { StoreOutcome(written: $0, latest: latest) }))
+  }
+
+  mutating func startRequest(_ index: Int) {
+    waiters += 1
+    let waiter = WaiterID(number: waiters)
+    observe(index)
+    processes[index].waiting[waiter] = false
+    feed(index, .needsToken(waiter))
+  }
+
+  /// R10: the waiter ends at once, and the refresh goes on.
+  mutating func cancel(_ waiter: WaiterID, of index: Int) {
+    let flight = processes[index].machine.flight?.id
+    feed(index, .waiterCancelled(waiter))
+    require("R10: a cancelled waiter goes on waiting", processes[index].waiting[waiter] == nil)
+    require("R10: cancelling stopped the refresh", processes[index].machine.flight?.id == flight)
+  }
+
+  /// SIGKILL: what was sent is on its way, everything else is gone.
+  mutating func crash(_ index: Int) {
+    for case .post(_, let token, let id, _) in processes[index].pending {
+      ghosts.append((token, id))
+    }
+    processes[index] = ModelProcess()
+    observe(index)
+  }
+
+  mutating func signOut(_ index: Int) {
+    processes[index].signOuts += 1
+    processes[index].leftGeneration = processes[index].machine.session?.generation
+    processes[index].pending.append(.wipe)
+    feed(index, .signedOut(.userRequested))
+  }
+
+  mutating func signIn(_ index: Int, over generation: UInt64, signOuts: Int) {
+    guard processes[index].signOuts == signOuts, store.generation == generation else { return }
+    server.families.append(ModelServer.Family())
+    let family = server.families.count - 1
+    let record = SessionRecord(
+      generation: UInt64(100 + family),
+      authInfo: ModelWorld.info(family: family, number: 0),
+      signOutReason: .never
+    )
+    owner = family
+    write(record)
+    let token = ReceivedToken(
+      generation: record.generation,
+      token: ModelServer.access(family, 0),
+      expiresIn: nil,
+      clock: processes[index].machine.clock,
+      at: ModelProcess.moment
+    )
+    processes[index].seen = commits
+    let outcome = StoreOutcome(written: record, latest: record)
+    feed(index, .signedIn(outcome, token, volatile: nil))
+  }
+
+  mutating func end(_ end: SessionEnd, _ record: SessionRecord) {
+    let (family, _) = ModelServer.parts(end.refused)
+    require("R5: ended though the server refused nothing", server.families[family].isRevoked)
+    endings += 1
+    owner = nil
+    write(record)
+  }
+
+  /// What must hold in every world.
+  mutating func assertRules() {
+    require("R2: a spent token was presented again", !server.sawReuse)
+    let posts = processes.map { process in
+      process.pending.count { item in
+        if case .post = item { true } else { false }
+      }
+    }
+    require("R1: two refreshes at once", posts.reduce(0, +) <= 1)
+    require("R1: two hold the lock", processes.count { $0.holdsLock != nil } <= 1)
+    if let token = store.authInfo?.session.refreshToken {
+      require(
+        "R4: a session came back, or another user's was overwritten",
+        ModelServer.parts(token).family == owner
+      )
+    }
+    for process in processes where process.pending.isEmpty {
+      require("a waiter waits for nothing", process.waiting.isEmpty)
+      require("a flight flies without anybody", process.machine.flight == nil)
+      require("R1: the lock was not given back", process.holdsLock == nil)
+    }
+  }
+}

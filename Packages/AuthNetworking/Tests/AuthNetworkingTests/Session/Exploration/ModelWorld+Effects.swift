@@ -1,0 +1,89 @@
+@testable import AuthNetworking
+import SecureStorage
+import SessionModels
+
+// The shell of the model: gives events to a machine, does what it says, and asserts the rules.
+extension ModelWorld {
+  mutating func observe(_ index: Int) {
+    processes[index].seen = commits
+    feed(index, .observed(.success(store)))
+  }
+
+  mutating func feed(_ index: Int, _ event: SessionEvent) {
+    let chance = Chance(
+      attemptID: "x\(attempts)",
+      generation: UInt64(1_000 + endings),
+      jitter: 0
+    )
+    let before = processes[index].machine
+    let effects = processes[index].machine.handle(event, at: ModelProcess.moment, chance: chance)
+    assertOldTokenRule(event, before: before, effects)
+    for effect in effects { carryOut(effect, of: index) }
+    let process = processes[index]
+    if let left = process.leftGeneration {
+      require("R4: signed in again after a sign-out", process.machine.session?.generation != left)
+    }
+  }
+
+  /// R7: a 401 to a token that is no longer in use starts nothing.
+  private mutating func assertOldTokenRule(
+    _ event: SessionEvent,
+    before: SessionMachine,
+    _ effects: [SessionEffect]
+  ) {
+    guard case .tokenRefused(_, let token, _) = event, before.flight == nil,
+      let current = before.session?.accessToken, current != token,
+      before.liveToken(at: ModelProcess.moment.monotonic) != nil
+    else { return }
+    let startsSomething = effects.contains { effect in
+      if case .step = effect { true } else { false }
+    }
+    require("R7: a 401 to an old token refreshed", !startsSomething)
+  }
+
+  private mutating func carryOut(_ effect: SessionEffect, of index: Int) {
+    switch effect {
+    case .publish, .revoke, .wakeUp: break
+    case .unlock(let flight):
+      if processes[index].holdsLock == flight { processes[index].holdsLock = nil }
+    case .abort(let flight): processes[index].aborted.insert(flight)
+    case .resume(let waiter, let result): resume(waiter, result, of: index)
+    case .step(let flight, let step): start(step, flight, of: index)
+    }
+  }
+
+  private mutating func start(_ step: FlightStep, _ flight: FlightID, of index: Int) {
+    switch step {
+    case .acquireLock: processes[index].pending.append(.lock(flight))
+    case .prepare(let plan): processes[index].pending.append(.prepare(flight, plan))
+    case .post(let token, let id, let base):
+      let isNeedless = store.authInfo?.session.accessToken.map(server.accepts) ?? false
+      require("R2: a token was spent though a usable one is stored", !isNeedless)
+      require("R1: sent without the lock", processes[index].holdsLock == flight)
+      let fingerprint = SecretFingerprint(of: token)
+      // Where the session has gone in the meantime there is no record left to hold the attempt.
+      let isWrittenAhead =
+        store.attempt == RefreshAttempt(id: id, fingerprint: fingerprint)
+        || store.authInfo?.session.refreshToken != token
+      require("R3: sent before the attempt was durable", isWrittenAhead)
+      processes[index].pending.append(.post(flight, token, id: id, base: base))
+    case .commit(let commit): processes[index].pending.append(.commit(flight, commit))
+    case .end(let end): processes[index].pending.append(.end(flight, end))
+    }
+  }
+
+  private mutating func resume(
+    _ waiter: WaiterID,
+    _ result: Result<WaiterGrant, AuthError>,
+    of index: Int
+  ) {
+    guard let isReplay = processes[index].waiting.removeValue(forKey: waiter) else {
+      return require("a waiter was resumed twice", false)
+    }
+    guard case .success(.token(let token, let generation)) = result else { return }
+    require("R3: a token left before it was durable", durable.contains(token.secret.reveal()))
+    processes[index].pending.append(
+      .request(waiter, token, generation: generation, isReplay: isReplay)
+    )
+  }
+}
