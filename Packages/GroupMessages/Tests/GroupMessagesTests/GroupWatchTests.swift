@@ -92,7 +92,7 @@ struct GroupWatchTests {
     reader.clock.advance(by: .milliseconds(4999))
     #expect(reader.requests.historyTargets.isEmpty)
     reader.clock.advance(by: .milliseconds(1))
-    #expect(try await reading.value == ["8", "user-2 types", "9", "10", "11", "12"])
+    #expect(try await reading.boundValue == ["8", "user-2 types", "9", "10", "11", "12"])
     #expect(reader.requests.historyTargets == ["/groups/demo/messages?before=11&limit=2"])
   }
 
@@ -114,7 +114,7 @@ struct GroupWatchTests {
       await reader.clock.waitForSleepers()
       reader.clock.advance(by: wait)
     }
-    #expect(try await reading.value == ["8"])
+    #expect(try await reading.boundValue == ["8"])
     #expect(reader.requests.requests.count == 5)
   }
 
@@ -177,7 +177,7 @@ struct GroupWatchTests {
     }
     await reader.events.waitForSubscription()
     reading.cancel()
-    #expect(try await reading.value == [])
+    #expect(try await reading.boundValue == [])
     await reader.events.waitForTermination()
   }
 

@@ -99,7 +99,7 @@ import Foundation
     while let query = timeline.nextQuery(limit: Int.random(in: 1...9, using: &generator)) {
       let page = history.page(query)
       // Exactly what is missing: everything that comes is new.
-      #expect(!page.messages.isEmpty)
+      try #require(!page.messages.isEmpty)
       #expect(page.messages.allSatisfy { !held.contains($0.sequence) })
       held.formUnion(page.messages.map(\.sequence))
       timeline.insert(page, before: query.before)

@@ -144,7 +144,10 @@ import Testing
     var stream = shuffled((1...newest).map { $0 }, using: &generator)
     var now = Duration.zero
     var delivered: [String] = []
+    var steps = 0
     while delivered.count < newest - start {
+      steps += 1
+      try #require(steps < 5000, "delivers \(delivered) for ever")
       now += .milliseconds(Int.random(in: 0...900, using: &generator))
       switch machine.step(now: now) {
       case .deliver(let event): delivered.append(event.summary)

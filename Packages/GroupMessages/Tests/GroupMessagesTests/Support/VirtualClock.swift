@@ -19,10 +19,10 @@ final class VirtualClock: Clock {
     var now = Instant(offset: .zero)
     var sleepers: [Int: Sleeper] = [:]
     var nextID = 0
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
   private let state = Mutex(State())
+  private let sleeping = Gauge()
 
   var now: Instant { state.withLock { $0.now } }
   var minimumResolution: Duration { .nanoseconds(1) }
@@ -34,45 +34,40 @@ final class VirtualClock: Clock {
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let outcome: (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) =
-          state.withLock { state in
-            if Task.isCancelled { return (.failure(CancellationError()), []) }
-            if deadline <= state.now { return (.success(()), []) }
-            state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
-            let count = state.sleepers.count
-            let reached = state.watchers.filter { $0.count <= count }.map(\.continuation)
-            state.watchers.removeAll { $0.count <= count }
-            return (nil, reached)
-          }
-        if let result = outcome.0 { continuation.resume(with: result) }
-        for watcher in outcome.1 { watcher.resume() }
+        let result: Result<Void, any Error>? = state.withLock { state in
+          if Task.isCancelled { return .failure(CancellationError()) }
+          if deadline <= state.now { return .success(()) }
+          state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
+          sleeping.update { $0 = state.sleepers.count }
+          return nil
+        }
+        if let result { continuation.resume(with: result) }
       }
     } onCancel: {
-      let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
-      sleeper?.continuation.resume(throwing: CancellationError())
+      wake { key, _ in key == id }.forEach { $0.resume(throwing: CancellationError()) }
     }
   }
 
   /// Moves on, and wakes whoever is due.
   func advance(by duration: Duration) {
-    let due = state.withLock { state in
+    let now = state.withLock { state in
       state.now.offset += duration
-      let due = state.sleepers.filter { $0.value.deadline <= state.now }
-      for id in due.keys { state.sleepers[id] = nil }
-      return due.values.sorted { $0.deadline < $1.deadline }
+      return state.now
     }
-    for sleeper in due { sleeper.continuation.resume() }
+    wake { _, deadline in deadline <= now }.forEach { $0.resume() }
   }
 
   /// Returns when at least one task sleeps, or so many.
-  func waitForSleepers(_ count: Int = 1) async {
-    await withCheckedContinuation { continuation in
-      let isReached = state.withLock { state in
-        if state.sleepers.count >= count { return true }
-        state.watchers.append((count, continuation))
-        return false
-      }
-      if isReached { continuation.resume() }
+  func waitForSleepers(_ count: Int = 1) async { await sleeping.wait(for: count) }
+
+  private func wake(
+    where isDue: (Int, Instant) -> Bool
+  ) -> [CheckedContinuation<Void, any Error>] {
+    state.withLock { state in
+      let due = state.sleepers.filter { isDue($0.key, $0.value.deadline) }
+      for id in due.keys { state.sleepers[id] = nil }
+      sleeping.update { $0 = state.sleepers.count }
+      return due.values.sorted { $0.deadline < $1.deadline }.map(\.continuation)
     }
   }
 }
