@@ -11,18 +11,18 @@ import Testing
   {
     let store = try await SecureStore.open(engine: engine, vault: vault)
     try await store.transaction { transaction throws(StorageError) in
-      for index in 0..<600 { try transaction.set("value \(index)", forKey: "key \(index)") }
+      for index in 0..<300 { try transaction.set("value \(index)", forKey: "key \(index)") }
     }
     try await SecureSessionStorage(store: store).setAuthInfo(SecureSessionStorageTests.info())
     return store
   }
 
   private func isWhole(_ store: SecureStore) throws -> Bool {
-    for index in 0..<600 where try store.string(forKey: "key \(index)") != "value \(index)" {
+    for index in 0..<300 where try store.string(forKey: "key \(index)") != "value \(index)" {
       return false
     }
     let session = try SecureSessionStorage(store: store).record().authInfo
-    return try store.keys().count == 600 && session == SecureSessionStorageTests.info()
+    return try store.keys().count == 300 && session == SecureSessionStorageTests.info()
   }
 
   /// The ids of the keys that seal rows: bytes 9 to 12 of each sealed row.
@@ -39,8 +39,8 @@ import Testing
     let rows = engine.rows
     let progress = Mutex<[StoreProgress]>([])
     let count = try await store.rekey { step in progress.withLock { $0.append(step) } }
-    #expect(count == 601)
-    #expect(progress.withLock { $0.last } == StoreProgress(done: 601, total: 601))
+    #expect(count == 301)
+    #expect(progress.withLock { $0.last } == StoreProgress(done: 301, total: 301))
     #expect(try store.info().keyID != before)
     #expect(keyIDs(engine).count == 1)
     #expect(try isWhole(store))
@@ -122,7 +122,7 @@ import Testing
       #expect(try store.string(forKey: "late \(index)") == "new \(index)")
     }
     let verification = try await store.verify()
-    #expect(verification == StoreVerification(verified: 701, damaged: []))
+    #expect(verification == StoreVerification(verified: 401, damaged: []))
   }
 
   @Test func `damage stops a change of key before the old one is dropped`() async throws {

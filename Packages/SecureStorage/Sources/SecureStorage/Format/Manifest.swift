@@ -30,10 +30,11 @@ struct Manifest: Equatable, Sendable {
     if case .pages(let tags) = body { tags.count } else { 1 }
   }
 
-  /// The page of a row among so many pages, a power of two.
+  /// The page of a row among so many pages, a power of two: the first bits of its name, so that
+  /// rows of a page lie side by side in the database.
   static func page(of row: RowName, among count: Int) -> Int {
-    let prefix = row.bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-    return prefix & (count - 1)
+    let prefix = row.bytes.prefix(4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return Int(prefix >> UInt64(32 - count.trailingZeroBitCount))
   }
 }
 
@@ -58,7 +59,8 @@ extension Manifest {
   init?(encoded: [UInt8]) {
     var reader = ByteReader(encoded)
     guard reader.number(UInt8.self) == Manifest.version, let count = reader.number(UInt32.self),
-      let pages = reader.number(UInt32.self), pages > 0, pages <= Manifest.most
+      let pages = reader.number(UInt32.self), pages <= Manifest.most,
+      pages.nonzeroBitCount == 1
     else { return nil }
     if pages == 1 {
       guard let page = Manifest.decode(Array(reader.rest())), page.count == Int(count) else {

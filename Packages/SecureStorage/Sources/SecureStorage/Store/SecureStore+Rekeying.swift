@@ -47,7 +47,7 @@ extension SecureStore {
   ) async throws(StorageError) -> Int {
     var names: [(StoreNamespace, [KeyName])] = []
     for namespace in StoreNamespace.allCases {
-      names.append((namespace, try keys(in: namespace).map { KeyName(unchecked: $0) }))
+      names.append((namespace, try keysInFileOrder(namespace)))
     }
     let total = names.reduce(0) { $0 + $1.1.count }
     var done = 0
@@ -62,6 +62,18 @@ extension SecureStore {
       }
     }
     return total
+  }
+
+  /// In this order a batch touches few pages of the list and of the database.
+  private func keysInFileOrder(_ namespace: StoreNamespace) throws(StorageError) -> [KeyName] {
+    let keyring = cache.withLock { $0.unlocked.sealer.keyring }
+    return try keys(in: namespace)
+      .map { text in
+        let name = KeyName(unchecked: text)
+        return (row: keyring.rowName(name, in: namespace).bytes, name: name)
+      }
+      .sorted { $0.row.lexicographicallyPrecedes($1.row) }
+      .map(\.name)
   }
 
   /// Whatever was written meanwhile was sealed with the new key, or its writer would not have

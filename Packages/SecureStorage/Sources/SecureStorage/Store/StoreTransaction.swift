@@ -92,7 +92,7 @@ public struct StoreTransaction {
   ///
   /// - Parameters:
   ///   - text: Kept as UTF-8.
-  ///   - key: As in ``set(_:forKey:in:)-(Secret,_,_)``.
+  ///   - key: 1 to ``StoreLimits/keyBytes`` bytes of UTF-8 without NUL.
   ///   - namespace: Where.
   /// - Throws: as setting bytes.
   public mutating func set(

@@ -17,19 +17,22 @@ struct SeededRandom: RandomNumberGenerator {
 }
 
 extension RandomSource {
-  /// 0, 1, 2, … 255, 0, …: never outside tests.
-  static func counting() -> RandomSource {
-    let next = Atomic<UInt8>(0)
-    let counter = Counter(next)
+  /// The bytes from `first` on, one after the other: never outside tests.
+  static func counting(from first: UInt8 = 0) -> RandomSource {
+    let counter = Counter(first)
     return RandomSource { memory in
-      for index in memory.indices {
-        memory[index] = counter.value.wrappingAdd(1, ordering: .relaxed).oldValue
+      counter.next.withLock { next in
+        for index in memory.indices {
+          memory[index] = next
+          next &+= 1
+        }
       }
     }
   }
 
   private final class Counter: Sendable {
-    let value: Atomic<UInt8>
-    init(_ value: consuming Atomic<UInt8>) { self.value = value }
+    let next: Mutex<UInt8>
+
+    init(_ first: UInt8) { next = Mutex(first) }
   }
 }
