@@ -105,6 +105,8 @@ extension SessionController {
 
   /// The only origin that gets the session's token.
   var sessionOrigin: HTTPURL.Origin? {
-    authInfo.flatMap { try? HTTPURL(parsing: $0.baseURL) }?.origin
+    guard let baseURL = authInfo?.baseURL else { return nil }
+    return baseURL == configuration.baseURL.text
+      ? configuration.baseURL.origin : (try? HTTPURL(parsing: baseURL))?.origin
   }
 }

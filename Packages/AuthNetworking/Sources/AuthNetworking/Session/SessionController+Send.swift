@@ -17,6 +17,7 @@ extension SessionController {
     }
     try requireSecure(url)
     let authorisation = try await authorisation()
+    try requireOwner(of: authorisation, is: url.origin)
     let answer = try await attempt(request, url, authorisation: authorisation)
     guard answer.status == 401 else {
       noteAccepted(authorisation.token)
@@ -45,6 +46,17 @@ extension SessionController {
     if let origin = sessionOrigin { return url.origin == origin }
     // Nobody is signed in as far as this process knows: the authorisation says what is the matter.
     return url.origin == configuration.baseURL.origin
+  }
+
+  /// R8: while the token was waited for, somebody may have signed in with another backend.
+  private func requireOwner(
+    of authorisation: Authorisation,
+    is origin: HTTPURL.Origin
+  ) throws(AuthError) {
+    let session = core.withLock { $0.machine.session }
+    guard session?.generation == authorisation.generation, sessionOrigin == origin else {
+      throw .sessionChanged
+    }
   }
 
   private func attempt(
