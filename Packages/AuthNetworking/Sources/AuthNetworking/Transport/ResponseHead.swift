@@ -7,8 +7,12 @@ struct ResponseHead {
   /// Whether the server sent more than anybody can need.
   private(set) var isTooLarge = false
 
+  /// Whether the empty line has come that ends a head.
+  ///
+  /// A connection that breaks before it leaves half an answer.
+  private(set) var isComplete = false
+
   private var size = 0
-  private var isComplete = false
 
   /// The most bytes of all heads together: a server could send interim answers for ever.
   static let largest = 256 << 10

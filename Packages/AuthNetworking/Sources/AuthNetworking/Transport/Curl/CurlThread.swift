@@ -70,7 +70,7 @@ final class CurlThread: Sendable {
     // A storm of requests must not run into the limit of open files, nor a small server's queue.
     ccurl_multi_setopt_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, 100)
     ccurl_multi_setopt_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, 200)
-    ccurl_multi_setopt_long(pointer, CURLMOPT_MAXCONNECTS, 64)
+    ccurl_multi_setopt_long(pointer, CURLMOPT_MAXCONNECTS, 100)
     guard DetachedThread.start({ [self] in run(multi) }) else {
       curl_multi_cleanup(pointer)
       return nil

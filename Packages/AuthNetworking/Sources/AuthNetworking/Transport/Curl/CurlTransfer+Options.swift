@@ -49,8 +49,14 @@ extension CurlTransfer {
     ccurl_setopt_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     // A resolver that hangs must not hold up all other transfers when one is given up.
     ccurl_setopt_long(handle, CURLOPT_QUICK_EXIT, 1)
-    ccurl_setopt_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-    ccurl_setopt_long(handle, CURLOPT_PIPEWAIT, 1)
+    if request.url.origin.scheme == "https" {
+      ccurl_setopt_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+      // Requests of one moment share a connection where the server speaks HTTP/2. Only here: over
+      // plain http this would let them all wait for the first one's answer.
+      ccurl_setopt_long(handle, CURLOPT_PIPEWAIT, 1)
+    } else {
+      ccurl_setopt_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    }
     if ProxyChoice.isDirect(request.url, environment: { getenv($0).map { String(cString: $0) } }) {
       ccurl_setopt_string(handle, CURLOPT_PROXY, "")
     }

@@ -78,6 +78,8 @@ final class CurlTransfer {
   func answer(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) -> CurlExchange.Answer {
     guard !isTooLarge, !head.isTooLarge else { return .failure(error(CURLE_FILESIZE_EXCEEDED)) }
     guard code == CURLE_OK else { return .failure(error(code)) }
+    // libcurl takes an answer that breaks off in its head for one without a body.
+    guard head.isComplete else { return .failure(error(CURLE_PARTIAL_FILE)) }
     var status = 0
     ccurl_getinfo_long(handle, CURLINFO_RESPONSE_CODE, &status)
     return .success(HTTPResponse(status: status, headers: head.headers, body: body))

@@ -16,7 +16,7 @@ import Musl
 final class TestServer: Sendable {
   let port: Int
   private let descriptor: Int32
-  private let connectionCount = Atomic(0)
+  private let connectionCount = Mutex(ConnectionCount())
   private let requestLog = Mutex<[TestRequest]>([])
 
   /// Serves connections on a free port of 127.0.0.1; `identity` makes it TLS.
@@ -54,7 +54,23 @@ final class TestServer: Sendable {
   var requests: [TestRequest] { requestLog.withLock { $0 } }
 
   /// How many connections were accepted.
-  var connections: Int { connectionCount.load(ordering: .sequentiallyConsistent) }
+  var connections: Int { connectionCount.withLock { $0.all } }
+
+  /// How many were open at once.
+  var mostConnections: Int { connectionCount.withLock { $0.most } }
+
+  private struct ConnectionCount {
+    var all = 0
+    var open = 0
+    var most = 0
+
+    mutating func add() -> Int {
+      open += 1
+      most = max(most, open)
+      all += 1
+      return all - 1
+    }
+  }
 
   private func accept(
     _ tls: TestTLS?,
@@ -63,8 +79,9 @@ final class TestServer: Sendable {
     while true {
       let client = AuthNetworkingTests.accept(descriptor)
       guard client >= 0 else { return }
-      let index = connectionCount.add(1, ordering: .sequentiallyConsistent).oldValue
+      let index = connectionCount.withLock { $0.add() }
       _ = DetachedThread.start { [self] in
+        defer { connectionCount.withLock { $0.open -= 1 } }
         guard
           let connection = TestConnection(
             descriptor: client,

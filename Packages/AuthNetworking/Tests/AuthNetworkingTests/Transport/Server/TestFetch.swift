@@ -1,0 +1,43 @@
+import AuthNetworking
+import SessionModels
+
+extension TestServer {
+  /// Sends a request to the server with a transport of its own, or the given one.
+  func fetch(
+    _ method: HTTPMethod = .get,
+    _ path: String = "/",
+    host: String = "127.0.0.1",
+    scheme: String = "http",
+    transport: CurlTransport? = nil,
+    configuration: CurlConfiguration = .init(),
+    _ change: (inout HTTPRequest) -> Void = { _ in }
+  ) async throws -> HTTPResponse {
+    let url = try HTTPURL(parsing: "\(scheme)://\(host):\(port)\(path)")
+    var request = HTTPRequest(method: method, url: url, timeout: .seconds(20))
+    change(&request)
+    let transport = try transport ?? CurlTransport(configuration)
+    return try await transport.send(request)
+  }
+
+  /// The code of the error that a request ends with, or nil where it does not.
+  func failure(
+    _ method: HTTPMethod = .get,
+    scheme: String = "http",
+    host: String = "127.0.0.1",
+    transport: CurlTransport? = nil,
+    configuration: CurlConfiguration = .init(),
+    _ change: (inout HTTPRequest) -> Void = { _ in }
+  ) async throws -> TransportError.Code? {
+    do {
+      _ = try await fetch(
+        method,
+        host: host,
+        scheme: scheme,
+        transport: transport,
+        configuration: configuration,
+        change
+      )
+      return nil
+    } catch let error as TransportError { return error.code }
+  }
+}
