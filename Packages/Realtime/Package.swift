@@ -48,7 +48,12 @@ let package = Package(
     ),
     .target(
       name: "RealtimeTesting",
-      dependencies: ["Realtime", "GRPC"]
+      dependencies: [
+        "Realtime",
+        "GRPC",
+        "ProtobufWire",
+        .product(name: "SessionModels", package: "SessionModels"),
+      ]
     ),
     .testTarget(
       name: "RealtimeTests",

@@ -82,6 +82,8 @@ public final class ByteStream {
   ///
   /// - Throws: ``ByteStreamError`` when the connection broke.
   public func flush() throws(ByteStreamError) {
+    // The number of a closed descriptor may be another connection's by now.
+    if isClosed { return }
     while hasPendingOutput {
       let sent = try transmitPending()
       if sent == 0 { break }

@@ -5,7 +5,7 @@ internal import COpenSSL
 /// Making one reads files, so do it once for each client or server.
 ///
 /// `@unchecked` holds because the context is changed in the initialisers only; after them OpenSSL
-// itself locks what several connections share.
+/// itself locks what several connections share.
 public final class TLSContext: @unchecked Sendable {
   let pointer: OpaquePointer
   let pins: [PublicKeyPin]

@@ -36,6 +36,9 @@ struct InboundMessages {
     }
   }
 
+  /// Counts bytes that nobody will look at.
+  mutating func skip(_ count: Int) { received += count }
+
   mutating func take() -> MessageFrame? {
     guard head < frames.count else { return nil }
     let frame = frames[head]

@@ -1,0 +1,170 @@
+internal import HTTP2
+internal import Synchronization
+
+/// One attempt of a call: one stream, and what came on it.
+final class ClientAttempt: Sendable {
+  /// What an attempt has to say to whoever reads it.
+  enum Step {
+    case frame(MessageFrame, GRPCCompression?)
+    case outcome(CallOutcome)
+  }
+
+  private struct State {
+    var inbound: InboundMessages
+    var response = ResponseMachine()
+    var place: (connection: Connection, stream: Int32)?
+    var isClosed = false
+    var pending = 0
+    var reader: CheckedContinuation<Void, Never>?
+    var writers: [CheckedContinuation<Void, Never>] = []
+
+    mutating func takeStep() -> Step? {
+      if let frame = inbound.take() { return .frame(frame, response.compression) }
+      return response.outcome.map(Step.outcome)
+    }
+
+    mutating func takeReader() -> CheckedContinuation<Void, Never>? {
+      defer { reader = nil }
+      return reader
+    }
+
+    mutating func takeWriters() -> [CheckedContinuation<Void, Never>] {
+      defer { writers = [] }
+      return writers
+    }
+  }
+
+  private let state: Mutex<State>
+  private let sendBuffer: Int
+
+  init(configuration: GRPCChannelConfiguration) {
+    sendBuffer = configuration.sendBuffer
+    state = Mutex(
+      State(
+        inbound: InboundMessages(
+          limit: configuration.maximumMessageBytes,
+          window: Int(configuration.http2.streamWindow)
+        )
+      )
+    )
+  }
+
+  /// The metadata of the answer, as far as it has come.
+  var metadata: GRPCMetadata { state.withLock { $0.response.metadata } }
+
+  /// Whether the server, or this side, has ended it.
+  var isOver: Bool { state.withLock { $0.response.outcome != nil } }
+
+  func opened(on connection: Connection, stream: Int32) {
+    state.withLock { $0.place = (connection, stream) }
+  }
+
+  /// The next message, or how it ended once there is none left.
+  func next() async -> Step {
+    while true {
+      let (step, credit, place) = state.withLock { state in
+        let step = state.takeStep()
+        return (step, state.inbound.takeCredit(), state.place)
+      }
+      if credit > 0, let place { place.connection.giveBack(credit, stream: place.stream) }
+      if let step { return step }
+      await withCheckedContinuation { continuation in
+        let waits = state.withLock { state in
+          guard state.inbound.isEmpty, state.response.outcome == nil else { return false }
+          state.reader = continuation
+          return true
+        }
+        if !waits { continuation.resume() }
+      }
+    }
+  }
+
+  func send(_ part: OutboundPart) async {
+    guard let place = state.withLock({ $0.place }) else { return }
+    place.connection.send(part, stream: place.stream)
+    await withCheckedContinuation { continuation in
+      let waits = state.withLock { state in
+        guard state.pending > sendBuffer, state.response.outcome == nil else { return false }
+        state.writers.append(continuation)
+        return true
+      }
+      if !waits { continuation.resume() }
+    }
+  }
+
+  /// Ends it for a reason of this side; messages that nobody took are dropped.
+  func abort(_ status: GRPCStatus) {
+    let (reader, writers) = state.withLock { state in
+      if state.response.outcome == nil {
+        state.response.abort(status)
+        _ = state.inbound.drop()
+      }
+      return (state.takeReader(), state.takeWriters())
+    }
+    reader?.resume()
+    for writer in writers { writer.resume() }
+    release()
+  }
+
+  /// Resets the stream if it is still open: nobody reads it any more.
+  func release() {
+    let place = state.withLock { $0.isClosed ? nil : $0.place }
+    place?.connection.reset(stream: place?.stream ?? 0, code: .cancel)
+  }
+}
+
+extension ClientAttempt: StreamHandler {
+  func received(_ headers: [HTTP2Header], kind: HTTP2HeadersKind, endStream: Bool) {
+    state.withLock { state in
+      state.response.receive(
+        headers,
+        kind: kind,
+        endStream: endStream,
+        isWithinMessage: state.inbound.isWithinMessage
+      )
+    }
+  }
+
+  func received(_ data: UnsafeRawBufferPointer) {
+    state.withLock { state in
+      guard state.response.outcome == nil else { return state.inbound.skip(data.count) }
+      do throws(GRPCStatus) {
+        try state.inbound.receive(data)
+      } catch {
+        state.response.abort(error)
+      }
+    }
+  }
+
+  func ended() {
+    state.withLock { $0.response.ended(isWithinMessage: $0.inbound.isWithinMessage) }
+  }
+
+  func closed(_ closure: StreamClosure) {
+    let (reader, writers) = state.withLock { state in
+      state.isClosed = true
+      state.response.closed(closure)
+      return (state.takeReader(), state.takeWriters())
+    }
+    reader?.resume()
+    for writer in writers { writer.resume() }
+  }
+
+  func settle() -> Int {
+    let (credit, reader, writers) = state.withLock { state in
+      let isOver = state.response.outcome != nil
+      return (state.inbound.takeCredit(), state.takeReader(), isOver ? state.takeWriters() : [])
+    }
+    reader?.resume()
+    for writer in writers { writer.resume() }
+    return credit
+  }
+
+  func wrote(pending: Int) {
+    let writers = state.withLock { state in
+      state.pending = pending
+      return pending <= sendBuffer / 2 ? state.takeWriters() : []
+    }
+    for writer in writers { writer.resume() }
+  }
+}

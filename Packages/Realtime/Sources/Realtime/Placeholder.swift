@@ -1,1 +1,0 @@
-// Replaced by the package's first source file.
