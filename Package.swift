@@ -79,7 +79,7 @@ let package = Package(
       in: "Apps/HeadlessClient",
       [
         product("HeadlessClient"), product("AuthNetworking"), product("GroupMessages"),
-        product("SecureStorage"), product("SessionModels"),
+        product("GRPC", "Realtime"), product("SecureStorage"), product("SessionModels"),
       ]
     ),
     mirror(

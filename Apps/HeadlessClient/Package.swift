@@ -41,6 +41,7 @@ let package = Package(
         "HeadlessClient",
         .product(name: "AuthNetworking", package: "AuthNetworking"),
         .product(name: "GroupMessages", package: "GroupMessages"),
+        .product(name: "GRPC", package: "Realtime"),
         .product(name: "SecureStorage", package: "SecureStorage"),
         .product(name: "SessionModels", package: "SessionModels"),
       ]

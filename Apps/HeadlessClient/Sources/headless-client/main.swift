@@ -9,13 +9,12 @@ internal import Android
 #endif
 internal import HeadlessClient
 
-// Before any other thread starts: threads inherit which signals are held back from them.
 let interruptions = Interruptions()
 let terminal = Terminal()
 let environment = ProcessSurroundings.environment
 
 let application = Application(
-  commands: CommandTable.all,
+  commands: [DemoCommand.self] + CommandTable.all,
   surroundings: Application.Surroundings(
     environment: environment,
     sink: terminal,

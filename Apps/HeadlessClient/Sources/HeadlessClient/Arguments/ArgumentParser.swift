@@ -104,6 +104,9 @@ package struct ArgumentParser {
       return
     }
     guard let option = known.first(where: { $0.name == name }) else {
+      if command?.absentOptions.contains(name) == true {
+        throw .usage("--\(name) is not in this build")
+      }
       throw .usage("unknown option \(quoted("--" + name))", advice: suggestion(for: name))
     }
     guard case .flag = option.form else {
@@ -113,7 +116,7 @@ package struct ArgumentParser {
       if let fault = option.form.fault(in: value) {
         throw .usage("--\(name) \(fault)")
       }
-      values[name] = (option.repeats ? values[name] ?? [] : []) + [value]
+      values[name, default: []].append(value)
       return
     }
     guard given == nil else { throw .usage("--\(name) takes no value") }

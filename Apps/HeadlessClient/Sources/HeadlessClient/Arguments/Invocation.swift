@@ -16,10 +16,10 @@ package struct Invocation: Sendable {
   /// Whether a flag is on.
   package func isOn(_ name: String) -> Bool { values[name] != nil }
 
-  /// An option's value; the last where several were given.
+  /// An option's value; of one that was given several times, the last.
   package func value(_ name: String) -> String? { values[name]?.last }
 
-  /// All values of an option that may be repeated.
+  /// All values that an option was given, in order.
   package func all(_ name: String) -> [String] { values[name] ?? [] }
 
   /// A whole number that the parser has checked already.

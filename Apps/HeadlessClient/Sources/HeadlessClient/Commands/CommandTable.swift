@@ -6,8 +6,11 @@ package enum CommandTable {
       RegisterCommand.self, LoginCommand.self, LogoutCommand.self, StatusCommand.self,
       RestoreCommand.self, RefreshCommand.self, WhoamiCommand.self, TokenCommand.self,
       RequestCommand.self, MessagesListCommand.self, MessagesSendCommand.self,
+      MessagesWatchCommand.self, RPCCommand.self,
       StoreListCommand.self, StoreGetCommand.self, StoreSetCommand.self, StoreRemoveCommand.self,
-      StorePassphraseCommand.self, StoreResetCommand.self, StoreInfoCommand.self,
+      StoreVerifyCommand.self,
+      StoreRekeyCommand.self, StorePassphraseCommand.self, StoreResetCommand.self,
+      StoreInfoCommand.self,
       DoctorCommand.self, HelpCommand.self,
     ]
   }

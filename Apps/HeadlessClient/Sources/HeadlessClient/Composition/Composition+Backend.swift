@@ -46,6 +46,14 @@ extension Composition {
     }
   }
 
+  /// Whether a backend is the one that the session belongs to.
+  func isOfSession(_ backend: Backend, _ controller: SessionController) -> Bool {
+    guard let text = controller.authInfo?.baseURL, let url = try? HTTPURL(parsing: text) else {
+      return true
+    }
+    return url.origin == backend.baseURL.origin
+  }
+
   private func storedURL(_ text: String?) throws(ClientError) -> HTTPURL? {
     guard let text else { return nil }
     do {

@@ -11,6 +11,28 @@ extension Composition {
     return recorded ?? settings.vault ?? .file
   }
 
+  /// Seals everything with a new key, in the vault that the option names or the present one.
+  func rekey(
+    _ progress: @escaping @Sendable (StoreProgress) -> Void
+  ) async throws(ClientError) -> Int {
+    // Here the option names the new vault; the present one is known from the store.
+    let opening = StoreOpening(self, wanted: nil)
+    try secureHome()
+    guard profile.hasStore else {
+      throw ClientError(.notFound, "There is no store to rekey", advice: "Sign in first")
+    }
+    let store = try await opening.open()
+    adopt(store)
+    let target = settings.vault
+    let count = try await withStorageErrors { () async throws(StorageError) in
+      let vault = try target.map { name throws(StorageError) in
+        try opening.vault(name, isNew: true)
+      }
+      return try await store.rekey(to: vault, progress: progress)
+    }
+    return count
+  }
+
   /// Changes the passphrase of a store that has one.
   func changePassphrase() async throws(ClientError) {
     try secureHome()
@@ -48,7 +70,7 @@ extension Composition {
   /// Sets a store aside that cannot be opened any more, and says so.
   func setStoreAside(because error: ClientError) async throws(ClientError) {
     guard let aside = try await setAside() else { return }
-    console.warning("\(error.message). The old store lies in \(aside), a fresh one is made")
+    console.note("\(error.message). The old store lies in \(aside), a fresh one is made")
   }
 
   private func setAside() async throws(ClientError) -> String? {

@@ -47,6 +47,7 @@ package final class Composition {
   private var homeIsSecured = false
   private var store: SecureStore?
   private var storage: SecureSessionStorage?
+  private var connection: RealtimeConnection?
   private var madeController: SessionController?
 
   init(
@@ -66,6 +67,7 @@ package final class Composition {
 
   /// Gives up what was opened.
   func close() async {
+    connection?.shutDown()
     store?.close()
   }
 
@@ -141,6 +143,12 @@ package final class Composition {
   /// Goes on with a store that was opened in another way.
   func adopt(_ opened: SecureStore) { store = opened }
 
+  /// Keeps a realtime connection until the end of the command.
+  func adopt(_ made: RealtimeConnection) -> RealtimeConnection {
+    connection = made
+    return made
+  }
+
   /// Forgets the opened store, after it was set aside or sealed anew.
   func forgetStore() {
     store?.close()
@@ -153,6 +161,11 @@ package final class Composition {
     let record = try withStorageErrors { () throws(StorageError) in try storage.record() }
     conceal(record.authInfo)
     return record
+  }
+
+  /// The same where a store is open; else nothing is held.
+  func concealHeldSecretsIfOpen() async throws(ClientError) {
+    if store != nil { try await concealHeldSecrets() }
   }
 
   /// Takes the secrets that are held just now out of everything that is printed.

@@ -15,6 +15,7 @@ struct Diagnosis {
       Diagnosis(name: "backend") { context in await NetworkDiagnosis(context).backend() },
       Diagnosis(name: "tls") { context in await NetworkDiagnosis(context).tls() },
       Diagnosis(name: "clock") { context in await NetworkDiagnosis(context).clock() },
+      Diagnosis(name: "realtime") { context in await RealtimeDiagnosis(context).realtime() },
     ]
   }
 }

@@ -50,10 +50,18 @@ struct LocalDiagnosis {
       guard let store = try await context.client.storeForReading() else {
         return Finding("not made yet")
       }
-      let info = try withStorageErrors { () throws(StorageError) in try store.info() }
-      return Finding("\(info.entries) entries, \(info.bytes) bytes")
+      let result = try await withStorageErrors { () async throws(StorageError) in
+        try await store.verify()
+      }
+      guard result.damaged.isEmpty else {
+        return Finding(
+          ClientError(.damaged, "\(result.damaged.count) values are damaged"),
+          advice: "store verify names them; remove them, or run store reset"
+        )
+      }
+      return Finding("\(result.verified) values verified")
     } catch {
-      return Finding(error, advice: "Run store reset where nothing else helps")
+      return Finding(error, advice: "Run store verify")
     }
   }
 

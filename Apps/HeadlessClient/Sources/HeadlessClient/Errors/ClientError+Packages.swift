@@ -1,4 +1,5 @@
 package import AuthNetworking
+internal import GRPC
 package import GroupMessages
 package import SecureStorage
 package import SessionModels
@@ -90,8 +91,8 @@ extension ClientError {
       self.init(.interrupted, "")
     case .underlying(let error as AuthError, _):
       self.init(error)
-    case .underlying(let error as ClientError, _):
-      self = error
+    case .underlying(let error as GRPCError, _):
+      self.init(error)
     case .underlying(let error, _):
       self.init(.internal, String(describing: error))
     }

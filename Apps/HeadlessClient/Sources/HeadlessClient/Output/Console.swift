@@ -79,8 +79,14 @@ package final class Console: Sendable {
   }
 
   /// Warns, unless told to be quiet.
+  ///
+  /// Programs learn of it only with `verbose`, so that an error
+  /// stands alone on their channel.
   package func warning(_ text: String) {
-    note(style.json ? text : style.paint("warning: ", .caution, on: .messages) + text)
+    guard style.json else {
+      return note(style.paint("warning: ", .caution, on: .messages) + text)
+    }
+    detail(text)
   }
 
   /// Prints an error, as one line.

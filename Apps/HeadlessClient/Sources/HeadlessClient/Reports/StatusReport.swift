@@ -45,8 +45,9 @@ struct StatusReport {
   /// The lines for people.
   func text(_ console: Console) -> String {
     guard let authInfo else {
-      let words = reason.map(StatusReport.words) ?? "it is not known whether anybody is signed in"
-      return console.style.paint("Signed out", .bold, on: .results) + ": \(words)"
+      let title = reason == nil ? "Unknown" : "Signed out"
+      let words = reason.map(StatusReport.words) ?? "the store cannot be read just now"
+      return console.style.paint(title, .bold, on: .results) + ": \(words)"
         + "\n" + Rows.text([("Vault", vault), ("Store", store)])
     }
     let name = authInfo.user.map(UserReport.name) ?? "user \(authInfo.session.userID)"

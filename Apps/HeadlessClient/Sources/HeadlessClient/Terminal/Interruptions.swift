@@ -9,13 +9,14 @@ internal import Android
 #endif
 internal import Synchronization
 
-/// Ctrl-C and its kin: waited for on a thread of their own, where everything may be done that a
-/// signal handler may not do.
+/// Ctrl-C and its kin: told to a thread of their own, where everything may be done that a signal
+/// handler may not do.
 ///
 /// The first signal runs the actions, which end the command in its own way; what has not ended
 /// after a short while, or when a second signal comes, is ended.
 package final class Interruptions: Sendable {
   private let state = Mutex(State())
+  private let readEnd: Int32
 
   private struct State {
     var actions: [@Sendable () -> EndsAtOnce] = []
@@ -33,22 +34,24 @@ package final class Interruptions: Sendable {
   /// How long a command may take to end by itself.
   private static let patience: UInt32 = 3
 
-  /// Starts to wait.
+  /// Starts to wait; once a process.
   ///
-  /// To be called on the main thread before any other thread starts, since
-  /// threads inherit which signals are held back from them.
+  /// Signals are not held back and waited for, since Dispatch has a thread of its own that lets
+  /// all of them through; the handler passes them on through a pipe.
   package init() {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
-    let context = Unmanaged.passRetained(self).toOpaque()
-    #if canImport(Darwin)
-    var thread: pthread_t?
-    #else
-    var thread = pthread_t()
-    #endif
-    pthread_create(&thread, nil, waitForSignals, context)
+    var ends: [Int32] = [-1, -1]
+    let isMade = pipe(&ends) == 0
+    readEnd = ends[0]
+    // Without a pipe, signals do what they do to every program.
+    guard isMade else { return }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    signalPipe.store(ends[1], ordering: .releasing)
+    Interruptions.startThread(waitForSignals, Unmanaged.passRetained(self).toOpaque())
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      // Who was started with `nohup` goes on when the terminal goes.
+      let previous = signal(number, passOn)
+      if number == SIGHUP, Interruptions.isIgnored(previous) { signal(number, SIG_IGN) }
+    }
   }
 
   /// Adds what the first signal has to do; the last added is the first to run.
@@ -62,13 +65,10 @@ package final class Interruptions: Sendable {
   }
 
   fileprivate func wait() {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+    var number: UInt8 = 0
     while true {
-      var number: Int32 = 0
-      guard sigwait(&signals, &number) == 0 else { return }
-      take(number)
+      let count = read(readEnd, &number, 1)
+      if count == 1 { take(Int32(number)) } else if count == 0 || errno != EINTR { return }
     }
   }
 
@@ -80,18 +80,48 @@ package final class Interruptions: Sendable {
     guard isFirst else { _exit(128 + number) }
     let answers = actions.reversed().map { $0() }
     if answers.contains(.yes) { _exit(128 + number) }
+    Interruptions.startThread(
+      endAfterPatience,
+      UnsafeMutableRawPointer(bitPattern: Int(number))
+    )
+  }
+
+  #if canImport(Darwin)
+  private typealias ThreadBody =
+    @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
+  #else
+  private typealias ThreadBody =
+    @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+  #endif
+
+  private static func startThread(_ body: ThreadBody, _ context: UnsafeMutableRawPointer?) {
     #if canImport(Darwin)
     var thread: pthread_t?
     #else
     var thread = pthread_t()
     #endif
-    pthread_create(&thread, nil, endAfterPatience, UnsafeMutableRawPointer(bitPattern: Int(number)))
+    pthread_create(&thread, nil, body, context)
+  }
+
+  private static func isIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+    unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   fileprivate static func end(_ number: Int32) {
     sleep(patience)
     _exit(128 + number)
   }
+}
+
+/// Where the signal handler writes to; -1 before there is a pipe.
+private let signalPipe = Atomic<Int32>(-1)
+
+/// The signal handler: does nothing but `write`, which is safe in one.
+private func passOn(_ number: Int32) {
+  let saved = errno
+  var byte = UInt8(truncatingIfNeeded: number)
+  write(signalPipe.load(ordering: .acquiring), &byte, 1)
+  errno = saved
 }
 
 #if canImport(Darwin)

@@ -39,7 +39,6 @@ package enum RequestCommand: Command {
       count: context.invocation.integer("repeat") ?? 1,
       concurrency: context.invocation.integer("concurrency") ?? 1
     )
-    let api = try await context.client.backend().api
     let reveals = context.invocation.isOn("reveal")
     var worst: ClientError?
     var counts: [String: Int] = [:]
@@ -49,7 +48,7 @@ package enum RequestCommand: Command {
       case .success(let response):
         try await context.client.concealHeldSecrets()
         try print(response, context.console, reveals: reveals)
-        problem = RequestCommand.problem(with: response, api)
+        problem = RequestCommand.problem(with: response, controller)
         counts["\(response.status)", default: 0] += 1
       case .failure(let error):
         problem = ClientError(error)
@@ -88,9 +87,11 @@ package enum RequestCommand: Command {
   }
 
   /// What a status of 400 or more is on the command line.
-  static func problem(with response: APIResponse, _ api: any AuthAPI) -> ClientError? {
-    guard response.status >= 400 else { return nil }
-    return ClientError(api.failure(from: response.httpResponse).with(requestID: response.requestID))
+  private static func problem(
+    with response: APIResponse,
+    _ controller: SessionController
+  ) -> ClientError? {
+    response.status >= 400 ? ClientError(controller.failure(of: response)) : nil
   }
 
   private static func summary(_ counts: [String: Int], of total: Int) -> String {

@@ -11,25 +11,24 @@ package enum WhoamiCommand: Command {
 
   package static func run(_ context: CommandContext) async throws(ClientError) {
     let controller = try await context.client.controller()
-    let api = try await context.client.backend().api
-    let call = api.currentUser()
+    let backend = try await context.client.backend()
     let user = try await withAuthErrors { () async throws(AuthError) -> User in
-      let response = try await controller.send(APIRequest(call.method, call.path))
-      do throws(AuthError) {
-        return try api.user(from: response.httpResponse)
-      } catch {
-        throw error.with(requestID: response.requestID)
+      // Only the session's own backend may say what is kept beside the session.
+      guard context.client.isOfSession(backend, controller) else {
+        return try await ask(backend.api, controller)
       }
+      return try await controller.currentUser()
     }
     try context.console.result(UserReport.json(user), UserReport.text(user))
   }
-}
 
-extension AuthError {
-  /// The same error with the request's id, for the backend's operators.
-  func with(requestID: String) -> AuthError {
-    var copy = self
-    copy.requestID = requestID
-    return copy
+  private static func ask(
+    _ api: any AuthAPI,
+    _ controller: SessionController
+  ) async throws(AuthError) -> User {
+    let call = api.currentUser()
+    let response = try await controller.send(APIRequest(call.method, call.path))
+    guard response.status < 400 else { throw controller.failure(of: response) }
+    return try api.user(from: response.httpResponse)
   }
 }

@@ -1,0 +1,23 @@
+internal import AuthNetworking
+internal import SecureStorage
+
+/// `store rekey [--vault NAME]`.
+package enum StoreRekeyCommand: Command {
+  package static let spec = CommandSpec(
+    "store rekey",
+    summary: "seal everything with a new key, in the vault that --vault names",
+    details: ["The store can be used meanwhile, and a crash leaves every value readable."],
+    examples: ["store rekey", "store rekey --vault passphrase"]
+  )
+
+  package static func run(_ context: CommandContext) async throws(ClientError) {
+    let console = context.console
+    let count = try await context.client.rekey { progress in
+      console.progress("rekeying \(progress.done) of \(progress.total)")
+    }
+    try console.result(
+      .members(["rekeyed": .integer(count)]),
+      "\(count) values sealed with a new key"
+    )
+  }
+}

@@ -1,0 +1,37 @@
+internal import AuthNetworking
+internal import SecureStorage
+
+/// `store verify`.
+package enum StoreVerifyCommand: Command {
+  package static let spec = CommandSpec(
+    "store verify",
+    summary: "open every value and name what is damaged",
+    examples: ["store verify --json"]
+  )
+
+  package static func run(_ context: CommandContext) async throws(ClientError) {
+    let console = context.console
+    let store = try await context.client.storeForReading()
+    let result = try await withStorageErrors { () async throws(StorageError) in
+      try await store?.verify { progress in
+        console.progress("verifying \(progress.done) of \(progress.total)")
+      }
+    }
+    let damaged = result?.damaged ?? []
+    let verified = result?.verified ?? 0
+    try console.result(
+      .members([
+        "verified": .integer(verified), "damaged": .array(damaged.map(JSONValue.string)),
+      ]),
+      "\(verified) values verified, \(damaged.count) damaged"
+        + damaged.map { "\n  \(Printable.text($0))" }.joined()
+    )
+    guard damaged.isEmpty else {
+      throw ClientError(
+        .damaged,
+        "\(damaged.count) values of the store are damaged",
+        advice: "Remove them with store remove KEY, or start afresh with store reset"
+      )
+    }
+  }
+}

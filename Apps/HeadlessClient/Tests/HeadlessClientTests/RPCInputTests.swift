@@ -1,0 +1,77 @@
+import GRPC
+import Testing
+
+@testable import HeadlessClient
+
+struct RPCInputTests {
+  private func input(_ line: String...) throws -> RPCInput {
+    let parser = ArgumentParser(
+      commands: CommandTable.all.map { $0.spec },
+      globals: GlobalOptions.all
+    )
+    return try RPCInput(parser.parse(["rpc"] + line, environment: [:]))
+  }
+
+  @Test func `Without a message option one empty message is sent`() throws {
+    #expect(try input("/a.B/C").message.isEmpty)
+    #expect(try input("/a.B/C", "--message-hex", "00fFa0").message == [0, 255, 160])
+  }
+
+  @Test(arguments: ["0", "0g", "0x00", "00 00", "ä0"])
+  func `Bad hexadecimal digits are 65`(text: String) {
+    let error = #expect(throws: ClientError.self) {
+      try input("/a.B/C", "--message-hex", text)
+    }
+    #expect(error?.exitStatus == .invalidInput)
+  }
+
+  @Test(arguments: ["a.B/C", "/a.B", "/a.B/", "//C", "/a/b/c", "/a.B/C D", "", "/"])
+  func `A path that is no method is 64`(path: String) {
+    let error = #expect(throws: ClientError.self) { try input(path) }
+    #expect(error?.exitStatus == .usage)
+  }
+
+  @Test func `Binary metadata is taken with and without padding`() throws {
+    let metadata = try input(
+      "/a.B/C",
+      "--metadata",
+      "x-bin: AAE=",
+      "--metadata",
+      "x-bin:AAE",
+      "--metadata",
+      "y: z"
+    ).options.metadata
+    #expect(metadata.binaries("x-bin") == [[0, 1], [0, 1]])
+    #expect(metadata["y"] == "z")
+  }
+
+  @Test(arguments: ["x", ": y", "x-bin: ?", "x: \u{7F}", "gr pc: y"])
+  func `Metadata that cannot be sent is 64`(text: String) {
+    let error = #expect(throws: ClientError.self) { try input("/a.B/C", "--metadata", text) }
+    #expect(error?.exitStatus == .usage)
+  }
+
+  @Test func `What this build lacks is 64 and says so`() {
+    for line in [["--messages", "-"], ["--message-hex", "00", "--message-hex", "01"]] {
+      let error = #expect(throws: ClientError.self) {
+        let parser = ArgumentParser(
+          commands: CommandTable.all.map { $0.spec },
+          globals: GlobalOptions.all
+        )
+        _ = try RPCInput(parser.parse(["rpc", "/a.B/C"] + line, environment: [:]))
+      }
+      #expect(error?.exitStatus == .usage)
+      #expect(error?.message.contains("not in this build") == true)
+    }
+  }
+
+  @Test func `An own authorization takes the token's place`() throws {
+    #expect(try input("/a.B/C", "--metadata", "Authorization: Basic x").hasOwnAuthorization)
+    #expect(try !input("/a.B/C").hasOwnAuthorization)
+  }
+
+  @Test func `Bytes come back from their digits`() {
+    let bytes = (0...255).map { UInt8($0) }
+    #expect(Hexadecimal.bytes(Hexadecimal.text(bytes)) == bytes)
+  }
+}
