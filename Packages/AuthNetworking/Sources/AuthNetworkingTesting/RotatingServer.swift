@@ -135,7 +135,7 @@ public final class RotatingServer: Sendable {
 
   /// Answers a request, as ``ScriptedTransport`` wants it.
   ///
-  /// - Throws: ``AuthNetworking/TransportError`` for an answer that is to be lost.
+  /// - Throws: `TransportError` for an answer that is to be lost.
   public func answer(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
     var answer: HTTPResponse
     switch request.url.path {

@@ -39,7 +39,7 @@ public final class ScriptedTransport: HTTPTransport {
 
   /// Passes the gates and asks the server.
   ///
-  /// - Throws: ``AuthNetworking/TransportError``: what the script throws, or `cancelled`.
+  /// - Throws: `TransportError`: what the script throws, or `cancelled`.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     sent.withLock { $0.append(request) }
     let gates = gates(request)

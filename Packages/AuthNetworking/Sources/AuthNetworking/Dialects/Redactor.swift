@@ -2,7 +2,7 @@ public import SessionModels
 
 /// Takes secrets out of text that others wrote: a server's error message that quotes a token (R9).
 ///
-/// Known secrets are replaced wherever they stand, by what ``SessionModels/Secret/redacted``
+/// Known secrets are replaced wherever they stand, by what `Secret.redacted`
 /// shows of them. Of unknown ones, whatever looks like a JWT or follows `Bearer` is cut down
 /// in the same way.
 public struct Redactor: Sendable {
