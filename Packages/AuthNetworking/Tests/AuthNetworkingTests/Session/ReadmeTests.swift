@@ -1,0 +1,48 @@
+import AuthNetworking
+import AuthNetworkingTesting
+import SecureStorage
+import SecureStorageTesting
+import SessionModels
+import Testing
+
+/// The example of README.md, so that it compiles and says the truth.
+struct ReadmeTests {
+  private func things(
+    storage: any SessionStorage,
+    transport: any HTTPTransport,
+    lock: any RefreshLock
+  ) async throws -> APIResponse {
+    let configuration = SessionConfiguration(
+      baseURL: try HTTPURL(parsing: "https://api.example.org"),
+      dialect: SkyConnectAPI(),
+      deviceID: DeviceID(rawValue: "made at first launch"),
+      clientVersion: "app-1.0(1)",
+      userAgent: "app/1.0 (iOS 18.0)"
+    )
+    let session = SessionController(
+      configuration: configuration,
+      storage: storage,
+      transport: transport,
+      lock: lock
+    )
+    if !(try await session.restore()).isSignedIn {
+      let password = Secret("Analytical-Engine-1843")
+      _ = try await session.login(Credentials(identifier: "ada@example.org", password: password))
+    }
+    return try await session.send(APIRequest(.get, "/things"))
+  }
+
+  @Test func `the README's example`() async throws {
+    let harness = SessionHarness(signedIn: false)
+    for _ in 0..<2 {
+      let answer = try await things(
+        storage: harness.storage,
+        transport: harness.network,
+        lock: harness.lock
+      )
+      #expect(answer.status == 200)
+    }
+    let logins = harness.network.requests.filter { $0.url.path == "/auth/login" }
+    #expect(logins.count == 1)
+  }
+}
