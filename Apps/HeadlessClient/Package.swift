@@ -32,7 +32,9 @@ let package = Package(
       name: "headless-client",
       dependencies: [
         "HeadlessClient",
+        .product(name: "AuthNetworking", package: "AuthNetworking"),
         .product(name: "DevBackend", package: "DevBackend"),
+        .product(name: "SessionModels", package: "SessionModels"),
       ]
     ),
     .testTarget(

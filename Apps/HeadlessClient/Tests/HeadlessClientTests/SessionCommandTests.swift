@@ -235,6 +235,49 @@ struct SessionCommandTests {
     #expect(last?["device_id"]?.string == "mobile-app")
   }
 
+  @Test func `Damaged settings do not stand in the way of a session`() async {
+    await signIn()
+    home.write("{", to: "profiles/default/settings.json")
+    #expect(await run("whoami").status == 0)
+    #expect(await run("logout").results.first?["revoked"]?.bool == true)
+    let login = await run("login", "ada@example.com")
+    #expect(login.status == 74)
+    #expect(login.error?["code"]?.string == "damaged")
+  }
+
+  @Test func `A key that is gone is told, and the next login starts afresh`() async {
+    await signIn()
+    home.remove("profiles/default/store/store.key")
+    let status = await run("status")
+    #expect(status.status == 0)
+    #expect(status.results.first?["reason"]?.string == "keyLost")
+    #expect(await run("whoami").error?["code"]?.string == "keyLost")
+    await signIn()
+    #expect(await run("whoami").status == 0)
+  }
+
+  @Test func `In the opaque model nothing is kept at rest when memory is asked for`() async {
+    backend.answer("/auth/login", 200, #"{"access_token":"opaque-session-id-1","user_id":"7"}"#)
+    let line = ["login", "ada@example.com", "--base-url", "http://127.0.0.1:1"]
+    let streams = MemoryStreams()
+    let status = await streams.run(
+      line + ["--token-model", "opaque", "--access-token", "memory", "--json"],
+      environment: ["HEADLESS_CLIENT_HOME": home.path, "HEADLESS_CLIENT_PASSWORD": "p"],
+      parts: backend.parts
+    )
+    #expect(status == .done)
+    #expect(streams.results.contains(#""state":"signedIn""#))
+    #expect(await run("status").results.first?["state"]?.string == "signedOut")
+  }
+
+  @Test func `An answer of the other token model is 75 and stores nothing`() async {
+    backend.answer("/auth/login", 200, #"{"access_token":"opaque-session-id-1","user_id":"7"}"#)
+    let outcome = await run("login", "ada@example.com", "--base-url", "http://127.0.0.1:1")
+    #expect(outcome.status == 75)
+    #expect(outcome.error?["code"]?.string == "server")
+    #expect(await run("status").results.first?["reason"]?.string == "never")
+  }
+
   @Test func `Profiles do not see one another`() async {
     await signIn()
     #expect(await run("status", "--profile", "other").results.first?["reason"]?.string == "never")

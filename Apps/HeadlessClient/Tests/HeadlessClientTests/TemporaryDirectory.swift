@@ -18,7 +18,7 @@ final class TemporaryDirectory: Sendable {
     path = String(cString: made)
   }
 
-  deinit { remove(path) }
+  deinit { removeAll(path) }
 
   /// Makes a file or gives a directory another mode.
   func setMode(_ mode: UInt32, of name: String = "") { chmod("\(path)/\(name)", mode_t(mode)) }
@@ -47,13 +47,16 @@ final class TemporaryDirectory: Sendable {
     fclose(file)
   }
 
-  private func remove(_ path: String) {
+  /// Removes what is there.
+  func remove(_ name: String) { removeAll("\(path)/\(name)") }
+
+  private func removeAll(_ path: String) {
     if let stream = opendir(path) {
       while let entry = readdir(stream) {
         let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
           String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        if name != ".", name != ".." { remove("\(path)/\(name)") }
+        if name != ".", name != ".." { removeAll("\(path)/\(name)") }
       }
       closedir(stream)
       rmdir(path)

@@ -8,7 +8,8 @@ extension Composition {
   /// - Throws: ``ClientError`` of code `notSignedIn` where none is known.
   func backend() async throws(ClientError) -> Backend {
     let info = try await record().authInfo
-    let remembered = try rememberedSettings()
+    // A session says all of it itself, so damaged settings do not stand in its way.
+    let remembered = try info == nil ? rememberedSettings() : ProfileSettings()
     let known = try storedURL(info?.baseURL ?? remembered.baseURL)
     guard let baseURL = settings.baseURL ?? known else {
       throw ClientError(.notSignedIn, "Nobody is signed in", advice: "Sign in with login")
@@ -77,12 +78,15 @@ extension Composition {
   }
 
   /// How a controller talks to a backend.
-  func configuration(for backend: Backend) throws(ClientError) -> SessionConfiguration {
+  func configuration(
+    for backend: Backend,
+    deviceID: DeviceID
+  ) -> SessionConfiguration {
     var configuration = SessionConfiguration(
       baseURL: backend.baseURL,
       dialect: backend.api,
       tokenModel: backend.tokenModel,
-      deviceID: try deviceID(),
+      deviceID: deviceID,
       clientVersion: ClientVersion.build,
       userAgent: UserAgent.text
     )
@@ -97,7 +101,7 @@ extension Composition {
   }
 
   /// The id of this install: the option's, else the one made before the first sign-in.
-  private func deviceID() throws(ClientError) -> DeviceID {
+  func installID() throws(ClientError) -> DeviceID {
     let remembered = try rememberedSettings().deviceID
     if let id = settings.deviceID ?? remembered { return DeviceID(rawValue: id) }
     var generator = SystemRandomNumberGenerator()
@@ -106,7 +110,7 @@ extension Composition {
 
   /// Makes the id of this install where there is none, and keeps the one of the option.
   func rememberInstall() throws(ClientError) {
-    let id = try deviceID().rawValue
+    let id = try installID().rawValue
     try remember { $0.deviceID = id }
   }
 }

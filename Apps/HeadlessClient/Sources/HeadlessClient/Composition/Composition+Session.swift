@@ -21,7 +21,7 @@ extension Composition {
     } catch  where error.code == .keyLost {
       try await setStoreAside(because: error)
     }
-    let controller = try await makeController(for: backend)
+    let controller = try await makeController(for: backend, deviceID: installID())
     let info: AuthInfo
     do {
       info = try await exchange(controller)
@@ -93,7 +93,7 @@ extension Composition {
       authInfo: info,
       reason: reason,
       isStale: isStale,
-      vault: try await vaultName().rawValue,
+      vault: ((try? await vaultName()) ?? settings.vault ?? .file).rawValue,
       store: profile.databaseFile,
       now: Date(timeIntervalSince1970: parts.now())
     )

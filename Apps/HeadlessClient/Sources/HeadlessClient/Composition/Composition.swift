@@ -187,16 +187,22 @@ package final class Composition {
   func controller() async throws(ClientError) -> SessionController {
     if let madeController { return madeController }
     let backend = try await backend()
-    return try await makeController(for: backend)
+    guard let deviceID = try await record().authInfo?.deviceID else {
+      return try await makeController(for: backend, deviceID: installID())
+    }
+    return try await makeController(for: backend, deviceID: deviceID)
   }
 
   /// A controller for a backend.
-  func makeController(for backend: Backend) async throws(ClientError) -> SessionController {
+  func makeController(
+    for backend: Backend,
+    deviceID: DeviceID
+  ) async throws(ClientError) -> SessionController {
     let store = try await storeForWriting()
     let storage = self.storage ?? SecureSessionStorage(store: store)
     self.storage = storage
     let controller = SessionController(
-      configuration: try configuration(for: backend),
+      configuration: configuration(for: backend, deviceID: deviceID),
       storage: storage,
       transport: transport,
       lock: FlockRefreshLock(path: profile.refreshLockFile),

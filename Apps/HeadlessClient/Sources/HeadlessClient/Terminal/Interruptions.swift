@@ -104,6 +104,8 @@ package final class Interruptions: Sendable {
   }
 
   private static func isIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+    // Safe: both are C function pointers or null, one word each, and only compared as numbers,
+    // since Swift has no `==` for them.
     unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 

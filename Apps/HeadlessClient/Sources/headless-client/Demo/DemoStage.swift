@@ -1,5 +1,4 @@
 internal import DevBackend
-internal import SecureStorage
 internal import SessionModels
 internal import Synchronization
 
