@@ -193,6 +193,19 @@ struct SessionCommandTests {
     #expect(!outcome.printed.contains("token-number"))
   }
 
+  @Test func `When the reader has gone, no more requests are sent`() async {
+    await signIn()
+    let sent = backend.sent.count
+    let streams = MemoryStreams(failure: .readerIsGone)
+    let status = await streams.run(
+      ["request", "GET", "/auth/me", "--repeat", "1000"],
+      environment: ["HEADLESS_CLIENT_HOME": home.path],
+      parts: backend.parts
+    )
+    #expect(status == .done)
+    #expect(backend.sent.count == sent + 1)
+  }
+
   @Test func `Every answer is printed, and a refusal is 69 with its request id`() async {
     await signIn()
     let outcome = await run("request", "GET", "/nothing")

@@ -42,7 +42,7 @@ package enum RequestCommand: Command {
     let reveals = context.invocation.isOn("reveal")
     var worst: ClientError?
     var counts: [String: Int] = [:]
-    for await answer in run.answers() {
+    try await run.forEachAnswer { answer throws(ClientError) in
       let problem: ClientError?
       switch answer {
       case .success(let response):

@@ -1,38 +1,51 @@
 internal import AuthNetworking
 
-/// One request sent many times, so many at once, the answers in the order in which they come.
-struct RequestRun: Sendable {
+/// One request sent many times, so many at once.
+struct RequestRun {
   let controller: SessionController
   let request: APIRequest
   let count: Int
   let concurrency: Int
 
-  /// The answers; ending the iteration, or cancelling its task, ends what is under way.
-  func answers() -> AsyncStream<Result<APIResponse, AuthError>> {
-    // Not more is read ahead than is under way, since each place is taken by an answer's child.
-    AsyncStream { continuation in
-      let task = Task {
-        await withTaskGroup(of: Result<APIResponse, AuthError>.self) { group in
-          var started = 0
-          while started < min(concurrency, count) {
-            group.addTask { await answer() }
-            started += 1
-          }
-          for await answer in group {
-            continuation.yield(answer)
-            if started < count, !Task.isCancelled {
-              group.addTask { await self.answer() }
-              started += 1
-            }
-          }
-        }
-        continuation.finish()
+  /// Hands the answers over, one at a time in the order in which they come.
+  ///
+  /// While one is being handled no other is started in its place: a slow reader slows the
+  /// requests down, and no heap of answers grows.
+  ///
+  /// - Parameter handle: where it throws, what is under way is cancelled and no more is sent.
+  /// - Throws: what `handle` throws.
+  func forEachAnswer(
+    _ handle: (Result<APIResponse, AuthError>) async throws(ClientError) -> Void
+  ) async throws(ClientError) {
+    let outcome = await withTaskGroup(
+      of: Result<APIResponse, AuthError>.self,
+      returning: Result<Void, ClientError>.self
+    ) { group in
+      var started = 0
+      func start() {
+        guard started < count, !Task.isCancelled else { return }
+        started += 1
+        group.addTask { [controller, request] in await Self.answer(controller, request) }
       }
-      continuation.onTermination = { _ in task.cancel() }
+      for _ in 0..<min(concurrency, count) { start() }
+      while let answer = await group.next() {
+        do throws(ClientError) {
+          try await handle(answer)
+        } catch {
+          group.cancelAll()
+          return .failure(error)
+        }
+        start()
+      }
+      return .success(())
     }
+    try outcome.get()
   }
 
-  private func answer() async -> Result<APIResponse, AuthError> {
+  private static func answer(
+    _ controller: SessionController,
+    _ request: APIRequest
+  ) async -> Result<APIResponse, AuthError> {
     do {
       return .success(try await controller.send(request))
     } catch {

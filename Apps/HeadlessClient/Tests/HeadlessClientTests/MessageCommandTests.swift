@@ -1,0 +1,104 @@
+import AuthNetworking
+import Testing
+
+@testable import HeadlessClient
+
+struct MessageCommandTests {
+  private let home = TemporaryDirectory()
+  private let backend = FakeBackend()
+
+  private func run(_ line: String...) async -> (status: Int, results: String, messages: String) {
+    let streams = MemoryStreams()
+    let status = await streams.run(
+      line,
+      environment: [
+        "HEADLESS_CLIENT_HOME": home.path, "HEADLESS_CLIENT_JSON": "1",
+        "HEADLESS_CLIENT_PASSWORD": "password-of-ada",
+      ],
+      parts: backend.parts
+    )
+    return (Int(status.rawValue), streams.results, streams.messages)
+  }
+
+  private func signIn() async {
+    _ = await run("login", "ada@example.com", "--base-url", "http://127.0.0.1:1")
+  }
+
+  @Test func `A list is printed oldest first, ids as strings, own messages marked`() async {
+    await signIn()
+    backend.answer(
+      "/groups/demo/messages?limit=2",
+      200,
+      #"""
+      {"has_more":true,"messages":[
+        {"id":2,"group_id":"demo","sender_id":"8","body":"b","sequence":2,
+         "sent_at":"2026-01-02T03:04:05.5+01:00"},
+        {"id":"1","group_id":"demo","sender_id":7,"body":"a\nb","sequence":1,
+         "sent_at":"2026-01-02T02:04:05Z"}]}
+      """#
+    )
+    let outcome = await run("messages", "list", "demo", "--limit", "2")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.results == #"""
+        {"id":"1","senderID":"7","isMine":true,"body":"a\nb","sequence":1,"sentAt":"2026-01-02T02:04:05Z"}
+        {"id":"2","senderID":"8","isMine":false,"body":"b","sequence":2,"sentAt":"2026-01-02T02:04:05.500Z"}
+
+        """#
+    )
+  }
+
+  @Test func `A group that is not there is 69`() async {
+    await signIn()
+    backend.answer("/groups/demo/messages?limit=50", 404, #"{"error":"no such group"}"#)
+    let outcome = await run("messages", "list", "demo")
+    #expect(outcome.status == 69)
+    #expect(outcome.messages.contains(#""code":"rejected""#))
+    #expect(outcome.messages.contains(#""status":404"#))
+  }
+
+  @Test(arguments: [
+    ["--limit", "0"], ["--limit", "201"], ["--limit", "x"], ["--before", "0"], ["--before", "-1"],
+    ["--before", "99999999999999999999"],
+  ]) func `A bad limit or sequence is 64 before the network`(options: [String]) async {
+    await signIn()
+    let sent = backend.sent.count
+    let streams = MemoryStreams()
+    let status = await streams.run(
+      ["messages", "list", "demo"] + options,
+      environment: ["HEADLESS_CLIENT_HOME": home.path],
+      parts: backend.parts
+    )
+    #expect(status == .usage)
+    #expect(backend.sent.count == sent)
+  }
+
+  @Test func `An empty message is 65, a busy server 75 with the time to wait`() async {
+    await signIn()
+    #expect(await run("messages", "send", "demo", "").status == 65)
+    backend.answer("/groups/demo/messages", 429, #"{"error":"slow down"}"#)
+    let outcome = await run("messages", "send", "demo", "hello")
+    #expect(outcome.status == 75)
+    #expect(outcome.messages.contains(#""code":"rateLimited""#))
+  }
+
+  @Test func `Watching without a realtime endpoint says what to name`() async {
+    await signIn()
+    let outcome = await run("messages", "watch", "demo")
+    #expect(outcome.status == 64)
+    #expect(outcome.messages.contains("--realtime-url"))
+  }
+
+  @Test func `Signed out, every message command is 77`() async {
+    for line in [["list", "g"], ["send", "g", "t"], ["watch", "g"]] {
+      let streams = MemoryStreams()
+      let status = await streams.run(
+        ["messages"] + line,
+        environment: ["HEADLESS_CLIENT_HOME": home.path],
+        parts: backend.parts
+      )
+      #expect(status == .notSignedIn)
+    }
+    #expect(backend.sent.isEmpty)
+  }
+}
