@@ -13,25 +13,26 @@ extension SessionController {
   public func send(_ request: APIRequest) async throws(AuthError) -> APIResponse {
     let url = try url(of: request.path, base: configuration.baseURL)
     guard try carriesToken(request, to: url) else {
-      return try await attempt(request, url, authorisation: nil)
+      return try await attempt(request, url, authorisation: nil).response
     }
     try requireSecure(url)
     let authorisation = try await authorisation()
     try requireOwner(of: authorisation, is: url.origin)
     let answer = try await attempt(request, url, authorisation: authorisation)
-    guard answer.status == 401 else {
-      noteAccepted(authorisation.token)
-      return answer
+    // The 401 of a stranger to whom a redirect led says nothing about a token that he never got.
+    guard answer.response.status == 401, answer.carriedToken else {
+      if answer.carriedToken { noteAccepted(authorisation.token) }
+      return answer.response
     }
     guard
       let newer = try await replacement(
         of: authorisation.token,
         generation: authorisation.generation
       )
-    else { return answer }
+    else { return answer.response }
     let replayed = try await attempt(request, url, authorisation: newer)
-    if replayed.status != 401 { noteAccepted(newer.token) }
-    return replayed
+    if replayed.carriedToken, replayed.response.status != 401 { noteAccepted(newer.token) }
+    return replayed.response
   }
 
   /// Whether the session's token goes with a request: said by the request, never guessed from its
@@ -41,7 +42,7 @@ extension SessionController {
     to url: HTTPURL
   ) throws(AuthError) -> Bool {
     guard request.carriesToken, request.headers["Authorization"] == nil,
-      !configuration.dialect.isCredentialExchange(url, base: configuration.baseURL)
+      !isCredentialExchange(url)
     else { return false }
     if let origin = sessionOrigin { return url.origin == origin }
     // Nobody is signed in as far as this process knows: the authorisation says what is the matter.
@@ -59,11 +60,12 @@ extension SessionController {
     }
   }
 
+  /// Sends a request once, and follows where its answer redirects to.
   private func attempt(
     _ request: APIRequest,
     _ url: HTTPURL,
     authorisation: Authorisation?
-  ) async throws(AuthError) -> APIResponse {
+  ) async throws(AuthError) -> (response: APIResponse, carriedToken: Bool) {
     let requestID = randomness.uuid()
     var exchange = HTTPRequest(
       method: request.method,
@@ -74,7 +76,31 @@ extension SessionController {
     )
     exchange.timeout = request.timeout ?? configuration.requestTimeout
     exchange.maximumResponseBytes = configuration.maximumResponseBytes
-    return APIResponse(try await perform(exchange, requestID: requestID), requestID: requestID)
+    let isRedirected = !isCredentialExchange(url)
+    let deadline = clock.monotonic() + exchange.timeout
+    var hops = 0
+    while true {
+      let answer = try await perform(exchange, requestID: requestID)
+      let next: HTTPRequest?
+      do {
+        next =
+          isRedirected
+          ? try RedirectPolicy().next(after: answer, to: exchange, hops: hops) : nil
+      } catch { throw AuthError(error, requestID: requestID) }
+      guard let next else {
+        return (APIResponse(answer, requestID: requestID), exchange.bearer != nil)
+      }
+      exchange = next
+      hops += 1
+      exchange.timeout = deadline - clock.monotonic()
+      guard exchange.timeout > .zero else {
+        throw AuthError(.timeout, "The redirects took too long", requestID: requestID)
+      }
+    }
+  }
+
+  private func isCredentialExchange(_ url: HTTPURL) -> Bool {
+    configuration.dialect.isCredentialExchange(url, base: configuration.baseURL)
   }
 
   private func noteAccepted(_ token: AccessToken) {

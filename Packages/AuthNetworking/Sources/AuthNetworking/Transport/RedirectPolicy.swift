@@ -1,0 +1,96 @@
+/// Decides what a redirect leads to (RFC 9110, section 15.4; R8): pure, one hop at a time.
+///
+/// Within the origin it is followed; 307 and 308 keep method and body, 303 asks with `GET`, and so
+/// do 301 and 302 after a `POST`. To another origin only `GET` and `HEAD` are followed, with no
+/// credential and no header but a few that cannot be one; what was stripped does not come back
+/// when a later hop leads home. Never from `https` to `http`. What is not followed is an answer.
+public struct RedirectPolicy: Sendable {
+  /// The most hops of one request.
+  public var limit: Int
+
+  /// A policy of at most `limit` hops.
+  public init(limit: Int = 10) { self.limit = limit }
+
+  /// The headers that may go to another origin.
+  private static let harmless = ["Accept", "Accept-Language", "User-Agent", "X-Request-Id"]
+
+  /// The request that an answer redirects to, or nil where the answer is the last one.
+  ///
+  /// - Parameters:
+  ///   - response: the answer.
+  ///   - request: what it is the answer to.
+  ///   - hops: how many redirects were followed before.
+  /// - Returns: the next request, without ``HTTPRequest/bearer`` where it leaves the origin.
+  /// - Throws: ``TransportError`` with ``TransportError/Code/tooManyRedirects``.
+  public func next(
+    after response: HTTPResponse,
+    to request: HTTPRequest,
+    hops: Int
+  ) throws(TransportError) -> HTTPRequest? {
+    guard [301, 302, 303, 307, 308].contains(response.status),
+      let location = response.headers["Location"],
+      let url = request.url.resolving(location)
+    else { return nil }
+    var next = request
+    next.url = url
+    if url.origin != request.url.origin {
+      guard [.get, .head].contains(request.method), request.body == nil,
+        request.url.origin.scheme == "http" || url.origin.scheme == "https"
+      else { return nil }
+      next.bearer = nil
+      next.headers = HTTPHeaders(
+        request.headers.fields.filter { field in
+          RedirectPolicy.harmless.contains { HTTPHeaders.isSame($0, field.name) }
+        }
+      )
+    }
+    guard hops < limit else {
+      throw TransportError(.tooManyRedirects, "More than \(limit) redirects")
+    }
+    let becomesGet =
+      response.status == 303
+      ? request.method != .head
+      : [301, 302].contains(response.status) && request.method == .post
+    if becomesGet {
+      next.method = .get
+      next.body = nil
+      next.headers["Content-Type"] = nil
+      next.headers["Content-Encoding"] = nil
+    }
+    return next
+  }
+}
+
+extension HTTPURL {
+  /// The URL that a reference leads to from here (RFC 3986, section 5), or nil where it is none
+  /// that a request may be sent to.
+  func resolving(_ reference: String) -> HTTPURL? {
+    let text = String(reference.prefix { $0 != "#" })
+    if text.isEmpty { return self }
+    if text.hasPrefix("//") { return HTTPURL(origin.scheme + ":" + text) }
+    if text.hasPrefix("/") { return HTTPURL(origin.text + HTTPURL.withoutDotSegments(text)) }
+    if text.hasPrefix("?") { return HTTPURL(origin.text + path + text) }
+    if let colon = text.firstIndex(of: ":"), !text[..<colon].contains("/") { return HTTPURL(text) }
+    let directory = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+    return HTTPURL(origin.text + HTTPURL.withoutDotSegments(directory + text))
+  }
+
+  /// Removes `.` and `..` from the path of a target, which stays below the root.
+  private static func withoutDotSegments(_ target: String) -> String {
+    let path = target.prefix { $0 != "?" }
+    let query = target[path.endIndex...]
+    var segments: [Substring] = []
+    let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    for (index, part) in parts.enumerated() {
+      let isLast = index == parts.count - 1
+      switch part {
+      case ".": if isLast { segments.append("") }
+      case "..":
+        segments = segments.dropLast()
+        if isLast { segments.append("") }
+      default: segments.append(part)
+      }
+    }
+    return "/" + segments.joined(separator: "/") + query
+  }
+}
