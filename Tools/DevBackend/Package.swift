@@ -16,8 +16,8 @@ let package = Package(
     .target(
       name: "DevBackend",
       dependencies: [
+        .product(name: "ByteStream", package: "Realtime"),
         .product(name: "GRPC", package: "Realtime"),
-        .product(name: "HTTP2", package: "Realtime"),
         .product(name: "ProtobufWire", package: "Realtime"),
         .product(name: "CMicrohttpd", package: "SystemLibraries"),
         .product(name: "CSQLite", package: "SystemLibraries"),

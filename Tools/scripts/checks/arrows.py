@@ -45,7 +45,7 @@ ARROWS = {
     "HeadlessClient": CLIENT,
     "headless-client": CLIENT | {"HeadlessClient", "DevBackend"},
     # Tools/DevBackend shares the wire layers with the client, and nothing else of it.
-    "DevBackend": {"GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
+    "DevBackend": {"ByteStream", "GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
     "dev-backend": {"DevBackend"},
     # Tests see their own package, what it stands on, the doubles that those offer, and any C
     # module: they play the server, look into files and forge what no real peer sends.
@@ -64,7 +64,7 @@ ARROWS = {
     },
     "GroupMessagesTests": {"GroupMessages", "SessionModels", "SessionModelsTesting"},
     "HeadlessClientTests": C_MODULES | CLIENT | TESTING | {"HeadlessClient"},
-    "DevBackendTests": C_MODULES | {"DevBackend", "GRPC", "HTTP2", "ProtobufWire"},
+    "DevBackendTests": C_MODULES | {"ByteStream", "DevBackend", "GRPC", "HTTP2", "ProtobufWire"},
     "IntegrationTests": C_MODULES | CLIENT | TESTING | {"DevBackend", "HeadlessClient"},
 }
 

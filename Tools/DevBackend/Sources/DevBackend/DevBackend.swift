@@ -16,7 +16,7 @@ public final class DevBackend: Sendable {
   private enum State {
     case stopped
     case changing
-    case running(HTTPServer, BackendPorts)
+    case running(HTTPServer, RealtimeServer)
   }
 
   private struct Memory {
@@ -50,25 +50,9 @@ public final class DevBackend: Sendable {
       return true
     }
     guard isFree else { throw BackendError(.alreadyRunning, "the backend is started already") }
-    let known = memory.withLock { ($0.core, $0.ports) }
-    let result: Result<(BackendCore, HTTPServer, BackendPorts), BackendError> =
-      await withCheckedContinuation { continuation in
-        queue.async {
-          continuation.resume(
-            returning: Result { () throws(BackendError) in
-              try self.open(core: known.0, ports: known.1)
-            }
-          )
-        }
-      }
-    switch result {
-    case .success(let (core, server, ports)):
-      memory.withLock { memory in
-        (memory.core, memory.ports) = (core, ports)
-        memory.state = .running(server, ports)
-      }
-      return ports
-    case .failure(let error):
+    do {
+      return try await open()
+    } catch {
       memory.withLock { $0.state = .stopped }
       throw error
     }
@@ -76,22 +60,24 @@ public final class DevBackend: Sendable {
 
   /// Ends all connections and streams, and closes the database; does nothing when stopped.
   public func stop() async {
-    let running: HTTPServer? = memory.withLock { memory in
-      guard case .running(let server, _) = memory.state else { return nil }
-      memory.state = .changing
-      return server
-    }
-    guard let running else { return }
-    await withCheckedContinuation { continuation in
-      queue.async {
-        running.stop()
-        continuation.resume()
+    let (servers, core) = memory.withLock { memory in
+      guard case .running(let http, let realtime) = memory.state else {
+        return (nil, nil) as ((HTTPServer, RealtimeServer)?, BackendCore?)
       }
+      memory.state = .changing
+      return ((http, realtime), memory.core)
+    }
+    guard let servers else { return }
+    let isFile = configuration.database != nil
+    _ = await onQueue {
+      servers.1.stop()
+      servers.0.stop()
+      // A file is closed, so that another process may open it; memory would be lost.
+      if isFile { core?.database.close() }
     }
     memory.withLock { memory in
       memory.state = .stopped
-      // A file is closed, so that another process may open it; memory would be lost.
-      if configuration.database != nil { memory.core = nil }
+      if isFile { memory.core = nil }
     }
   }
 
@@ -105,21 +91,66 @@ public final class DevBackend: Sendable {
     return BackendInspector(core: core)
   }
 
-  private func open(
-    core known: BackendCore?,
-    ports: BackendPorts?
-  ) throws(BackendError) -> (BackendCore, HTTPServer, BackendPorts) {
+  private func open() async throws(BackendError) -> BackendPorts {
+    let known = memory.withLock { (core: $0.core, ports: $0.ports) }
+    let (core, http) = try await onQueue { () throws(BackendError) in
+      try self.openHTTP(known.core, port: known.ports?.http)
+    }.get()
+    do {
+      let port = known.ports?.realtime ?? configuration.realtimePort
+      let realtime = try await RealtimeServer(core, port: port)
+      let ports = BackendPorts(http: http.port, realtime: realtime.port)
+      memory.withLock { memory in
+        (memory.core, memory.ports) = (core, ports)
+        memory.state = .running(http, realtime)
+      }
+      return ports
+    } catch {
+      _ = await onQueue {
+        http.stop()
+        if self.configuration.database != nil { core.database.close() }
+      }
+      throw error
+    }
+  }
+
+  private func openHTTP(
+    _ known: BackendCore?,
+    port: UInt16?
+  ) throws(BackendError) -> (BackendCore, HTTPServer) {
     let tls: PEMFiles? = if let files = configuration.tls { try PEMFiles(files) } else { nil }
-    let core =
-      if let known { known } else { try BackendCore(configuration, time: time, faults: faults) }
-    if configuration.seedsDemoData { try DemoData.seed(core) }
-    let server = try HTTPServer(
-      HTTPService(core: core),
-      host: configuration.host,
-      port: ports?.http ?? configuration.port,
-      tls: tls,
-      maximumBodySize: configuration.maximumBodySize
-    )
-    return (core, server, BackendPorts(http: server.port, realtime: 0))
+    let core: BackendCore
+    if let known {
+      core = known
+    } else {
+      core = try BackendCore(configuration, time: time, faults: faults)
+    }
+    do {
+      // The realtime server says less about a port in use, so that is found out here.
+      let realtime = memory.withLock { $0.ports?.realtime } ?? configuration.realtimePort
+      try ListeningSocket(host: configuration.host, port: realtime, option: "--realtime-port")
+        .close()
+      if configuration.seedsDemoData { try DemoData.seed(core) }
+      let server = try HTTPServer(
+        HTTPService(core: core),
+        host: configuration.host,
+        port: port ?? configuration.port,
+        tls: tls,
+        maximumBodySize: configuration.maximumBodySize
+      )
+      return (core, server)
+    } catch {
+      if configuration.database != nil { core.database.close() }
+      throw error
+    }
+  }
+
+  /// Runs what blocks on a thread that is not of Swift's pool.
+  private func onQueue<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(BackendError) -> Value
+  ) async -> Result<Value, BackendError> {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: Result(catching: body)) }
+    }
   }
 }

@@ -15,7 +15,7 @@ struct ListeningSocket {
   /// Resolves the host (this may block) and listens on its first address that works.
   ///
   /// - Throws: ``BackendError`` that says what to do where it cannot.
-  init(host: String, port: UInt16) throws(BackendError) {
+  init(host: String, port: UInt16, option: String = "--port") throws(BackendError) {
     var hints = addrinfo()
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
     hints.ai_socktype = Self.stream
@@ -38,7 +38,7 @@ struct ListeningSocket {
     throw failure == EADDRINUSE
       ? BackendError(
         .portInUse,
-        "port \(port) on \(host) is in use; stop what listens there, or choose another --port"
+        "port \(port) on \(host) is in use; stop what listens there, or choose another \(option)"
       )
       : BackendError(
         .cannotListen,

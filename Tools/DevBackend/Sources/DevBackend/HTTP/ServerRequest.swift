@@ -27,16 +27,21 @@ struct ServerRequest: Sendable {
   }
 
   /// The token of `Authorization: Bearer …`; the scheme's case does not matter (RFC 9110).
-  var bearer: String? {
-    guard let value = headers["authorization"] else { return nil }
+  var bearer: String? { headers["authorization"].flatMap(Self.bearer) }
+
+  /// The token of an `Authorization` value.
+  static func bearer(_ value: String) -> String? {
     let parts = value.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
     return String(parts[1])
   }
 
   /// `X-Request-Id`, where the client sent one that is fit to be logged and stored.
-  var requestID: String? {
-    guard let id = headers["x-request-id"], (1...128).contains(id.utf8.count),
+  var requestID: String? { headers["x-request-id"].flatMap(Self.requestID) }
+
+  /// A request id that is fit to be logged and stored.
+  static func requestID(_ id: String) -> String? {
+    guard (1...128).contains(id.utf8.count),
       id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else { return nil }
     return id

@@ -30,21 +30,20 @@ final class EventHub: Sendable {
   /// How many streams are open.
   var count: Int { state.withLock { $0.mailboxes.count } }
 
-  /// New messages lie in some group.
-  func messagesArrived() { forEach { $0.ring() } }
+  /// New messages lie in a group.
+  func messagesArrived(in group: String) { forEach { if $0.watches(group) { $0.ring() } } }
 
   func typing(_ signal: TypingSignal, from sender: Mailbox) {
     forEach { if $0.number != sender.number { $0.deliver(signal) } }
   }
 
+  /// The streams of these sessions are to end.
   func end(_ revoked: [Revoked]) {
-    for session in revoked {
-      forEach { if $0.session == session.sessionID { $0.end(.revoked(session.reason)) } }
-    }
+    for session in revoked { forEach { if $0.session == session.sessionID { $0.alarm() } } }
   }
 
   /// Tokens may have expired: each stream looks again.
-  func recheck() { forEach { $0.ring() } }
+  func recheck() { forEach { $0.alarm() } }
 
   private func forEach(_ body: (Mailbox) -> Void) {
     // Outside the lock, since a stream that wakes up may come back here at once.
@@ -62,48 +61,4 @@ struct TypingSignal: Equatable, Sendable {
 enum StreamEnding: Equatable, Sendable {
   case revoked(RevocationReason)
   case tokenExpired
-}
-
-/// What lies ready for one stream.
-final class Mailbox: Sendable {
-  let number: Int
-  let session: String
-  /// Rings when the stream should look for news; several rings may be heard as one.
-  let bell: AsyncStream<Void>
-  private let ringer: AsyncStream<Void>.Continuation
-  private let state = Mutex(State())
-
-  private struct State {
-    var typing: [TypingSignal] = []
-    var ending: StreamEnding?
-  }
-
-  init(number: Int, session: String) {
-    (self.number, self.session) = (number, session)
-    (bell, ringer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-  }
-
-  func ring() { ringer.yield() }
-
-  func deliver(_ signal: TypingSignal) {
-    // Typing is worth showing only while it is news, so a stream that lags behind loses some.
-    state.withLock { if $0.typing.count < 32 { $0.typing.append(signal) } }
-    ring()
-  }
-
-  func end(_ ending: StreamEnding) {
-    state.withLock { if $0.ending == nil { $0.ending = ending } }
-    ring()
-  }
-
-  func finish() { ringer.finish() }
-
-  var ending: StreamEnding? { state.withLock(\.ending) }
-
-  func takeTyping() -> [TypingSignal] {
-    state.withLock { state in
-      defer { state.typing = [] }
-      return state.typing
-    }
-  }
 }

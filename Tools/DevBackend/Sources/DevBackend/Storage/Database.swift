@@ -5,15 +5,20 @@ internal import Synchronization
 final class Database: Sendable {
   /// The file, or nil in memory.
   let path: String?
-  private let connection: Mutex<any SQLConnection & SendableMetatype>
+  private let opened: Mutex<Opened?>
   // Blocking work of callers on Swift's pool is done here.
   private let queue = DispatchQueue(label: "dev-backend.database")
-  private let lock: DatabaseLock?
+
+  private struct Opened {
+    let connection: any SQLConnection
+    // Held for as long as the connection is.
+    let lock: DatabaseLock?
+  }
 
   /// Opens (and makes or migrates) the database; blocks.
   init(path: String?) throws(BackendError) {
     self.path = path
-    lock = if let path { try DatabaseLock(of: path) } else { nil }
+    let lock: DatabaseLock? = if let path { try DatabaseLock(of: path) } else { nil }
     let sqlite = try SQLiteConnection(path: path)
     // A commit is on the disk before its answer leaves: a rotation that was answered and then
     // forgotten would look like theft at the client's next refresh.
@@ -21,14 +26,17 @@ final class Database: Sendable {
       try sqlite.run("PRAGMA \(pragma)")
     }
     try Migrations.apply(to: sqlite)
-    connection = Mutex(sqlite)
+    opened = Mutex(Opened(connection: sqlite, lock: lock))
   }
 
   /// One transaction, on the calling thread, which it blocks; rolled back where the body throws.
   func transaction<Result: Sendable>(
     _ body: (any SQLConnection) throws -> Result
   ) throws -> Result {
-    try connection.withLock { connection in
+    try opened.withLock { opened in
+      guard let connection = opened?.connection else {
+        throw BackendError(.database, "the backend was stopped")
+      }
       try connection.run("BEGIN IMMEDIATE")
       do {
         let result = try body(connection)
@@ -53,4 +61,7 @@ final class Database: Sendable {
       }
     }
   }
+
+  /// Closes the file, whoever still holds this object, so that another may open it; blocks.
+  func close() { opened.withLock { $0 = nil } }
 }

@@ -1,0 +1,121 @@
+internal import GRPC
+internal import ProtobufWire
+
+/// The three methods of realtime.proto.
+struct RealtimeService: Sendable {
+  let core: BackendCore
+
+  private static let path = "/skyconnect.realtime.v1.Realtime/"
+
+  var handlers: [String: GRPCHandler] {
+    [
+      "\(Self.path)Subscribe": .serverStreaming { request, call in
+        try await serve(call) { principal, log in
+          let request: SubscribeRequest = try Self.decode(request)
+          let stream = RealtimeStream(core: core, principal: principal, call: call)
+          try await stream.subscribe(request, log)
+        }
+      },
+      "\(Self.path)Send": .unary { request, call in
+        try await serve(call) { principal, _ in
+          try await send(try Self.decode(request), by: principal).protobuf
+        }
+      },
+      "\(Self.path)Connect": .streaming { call in
+        try await serve(call) { principal, log in
+          let stream = RealtimeStream(core: core, principal: principal, call: call)
+          try await stream.connect(log)
+        }
+      },
+    ]
+  }
+
+  /// Sends a message; the same client message id gives the first one.
+  func send(_ request: SendRequest, by principal: Principal) async throws -> Message {
+    let draft = GroupService.Draft(
+      groupID: request.groupID,
+      clientMessageID: request.clientMessageID,
+      body: request.body
+    )
+    let faults = GroupService.faults(of: draft, idField: "client_message_id")
+    guard faults.isEmpty else { throw ServiceFailure.validation(faults) }
+    return Message(try await GroupService(core: core).send(draft, by: principal.userID))
+  }
+
+  static func decode<Request: ProtobufMessage>(_ bytes: [UInt8]) throws -> Request {
+    do {
+      return try Request(protobuf: bytes)
+    } catch {
+      throw GRPCStatus(.invalidArgument, "The request is no message of realtime.proto.")
+    }
+  }
+
+  /// Lets in who has a good token, turns failures into a status, and logs how the call ended.
+  private func serve<Answer: Sendable>(
+    _ call: GRPCServerCall,
+    _ body: (Principal, RequestLog) async throws -> Answer
+  ) async throws -> Answer {
+    let sent = call.metadata["x-request-id"].flatMap(ServerRequest.requestID)
+    let log = core.log(requestID: sent ?? Entropy.id("req"))
+    let method = String(call.path.dropFirst(Self.path.count))
+    core.faults.countRequest("rpc \(method)")
+    do {
+      let bearer = call.metadata["authorization"].flatMap(ServerRequest.bearer)
+      let principal: Principal = try await AccessGate(core: core).principal(bearer: bearer)
+      let answer = try await body(principal, log)
+      log("rpc", ["method": method, "status": "\(GRPCStatus.Code.ok)"])
+      return answer
+    } catch {
+      let status = GRPCStatus(answering: error)
+      log("rpc", ["method": method, "status": "\(status.code)"])
+      throw status
+    }
+  }
+}
+
+extension GRPCStatus {
+  /// The status that tells a client about a failure.
+  init(answering error: any Error) {
+    switch error {
+    case let status as GRPCStatus: self = status
+    case let failure as ServiceFailure: self.init(failure)
+    case is CancellationError: self.init(.cancelled, "The call was cancelled.")
+    // A database that fails may work again in a moment.
+    case is BackendError: self.init(.unavailable, ServiceFailure.unavailable.message)
+    default: self.init(.internalError, ServiceFailure.internalFault.message)
+    }
+  }
+
+  private init(_ failure: ServiceFailure) {
+    switch failure {
+    case .unauthorized: self.init(.unauthenticated, failure.message)
+    case .notFound: self.init(.notFound, failure.message)
+    case .validation: self.init(.invalidArgument, failure.message)
+    case .unavailable: self.init(.unavailable, failure.message)
+    default: self.init(.internalError, failure.message)
+    }
+  }
+
+  /// The status that ends a stream.
+  init(_ ending: StreamEnding) {
+    switch ending {
+    case .revoked(let reason): self.init(ServiceFailure.unauthorized(.revoked(reason)))
+    case .tokenExpired: self.init(ServiceFailure.unauthorized(.expired))
+    }
+  }
+}
+
+extension Message {
+  /// A stored message as realtime.proto has it.
+  init(_ record: MessageRecord) {
+    self.init(
+      id: record.id,
+      groupID: record.groupID,
+      senderID: record.senderID,
+      clientMessageID: record.clientMessageID,
+      body: record.body,
+      sequence: UInt64(clamping: record.sequence),
+      sentAtMilliseconds: record.sentAt
+    )
+  }
+}
