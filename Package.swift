@@ -94,6 +94,7 @@ let package = Package(
         product("DevBackend"), product("dev-backend", "DevBackend"),
         product("AuthNetworking"), product("GroupMessages"), product("Realtime"),
         product("SecureStorage"), product("SessionModels"),
+        product("SessionModelsTesting", "SessionModels"),
       ]
     ),
   ],

@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+/// Messages end to end: two people, two clients, the real backend.
+@Suite struct MessagesTests {
+  @Test(arguments: ["skyconnect", "ksn"])
+  func `what one sends the other sees live, once, in order`(dialect: String) async throws {
+    let backend = try await RunningBackend.start()
+    let (ada, bob) = (
+      try ClientHome(backend: backend.url), try ClientHome(backend: backend.url)
+    )
+    try await register("ada", in: ada, at: backend, dialect: dialect)
+    try await register("bob", in: bob, at: backend, dialect: dialect)
+    let greeting = try await bob.run("messages", "send", "general", "are you there?")
+    #expect(greeting.status == 0, "\(greeting.everything)")
+    let start = try #require(greeting.line?.int("sequence"))
+
+    let watching = try ada.start(
+      "messages",
+      "watch",
+      "general",
+      "--after",
+      "\(start)",
+      "--count",
+      "5"
+    )
+    for number in 1...5 {
+      #expect(try await bob.run("messages", "send", "general", "number \(number)").status == 0)
+    }
+    let outcome = await watching.outcome()
+
+    #expect(outcome.status == 0, "\(outcome.everything)")
+    #expect(outcome.lines.compactMap { $0.int("sequence") } == Array(start + 1...start + 5))
+    #expect(outcome.lines.compactMap { $0.string("body") } == (1...5).map { "number \($0)" })
+    #expect(outcome.lines.allSatisfy { $0.bool("isMine") == false })
+    let list = try await bob.run("messages", "list", "general", "--limit", "5")
+    #expect(list.lines.compactMap { $0.int("sequence") } == Array(start + 1...start + 5))
+    #expect(list.lines.allSatisfy { $0.bool("isMine") == true })
+    await backend.stop()
+  }
+
+  @Test func `watch goes on through restarts of the backend, without a gap or a repeat`()
+    async throws
+  {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).db")
+    defer { try? FileManager.default.removeItem(at: file) }
+    var backend = try await RunningBackend.start("--database", file.path)
+    let (port, realtimePort) = ("\(backend.port)", "\(backend.realtimePort)")
+    let home = try ClientHome(backend: backend.url)
+    try await register("ada", in: home, at: backend, dialect: "skyconnect")
+    let first = try await home.run("messages", "send", "general", "0")
+    let start = try #require(first.line?.int("sequence"), "\(first.everything)")
+
+    let watching = try home.start(
+      "messages",
+      "watch",
+      "general",
+      "--after",
+      "\(start)",
+      "--count",
+      "6"
+    )
+    for round in 0..<3 {
+      #expect(try await home.run("messages", "send", "general", "a\(round)").status == 0)
+      _ = await watching.waitForLines(2 * round + 1)
+      await backend.stop()
+      backend = try await RunningBackend.start(
+        "--database",
+        file.path,
+        "--port",
+        port,
+        "--realtime-port",
+        realtimePort
+      )
+      #expect(try await home.run("messages", "send", "general", "b\(round)").status == 0)
+      _ = await watching.waitForLines(2 * round + 2)
+    }
+    let outcome = await watching.outcome()
+
+    #expect(outcome.status == 0, "\(outcome.everything)")
+    #expect(outcome.lines.compactMap { $0.int("sequence") } == Array(start + 1...start + 6))
+    await backend.stop()
+  }
+
+  @Test func `watch ends with 77 when the session is revoked`() async throws {
+    let backend = try await RunningBackend.start()
+    let (victim, other) = (
+      try ClientHome(backend: backend.url), try ClientHome(backend: backend.url)
+    )
+    try await register("ada", in: victim, at: backend, dialect: "skyconnect")
+    try await register("bob", in: other, at: backend, dialect: "skyconnect")
+    let token = try #require(try await victim.run("token", "--reveal").line?.string("token"))
+    let watching = try victim.start("messages", "watch", "general", "--after", "0")
+    #expect(try await other.run("messages", "send", "general", "hello").status == 0)
+    _ = await watching.waitForLines(1)
+
+    let revokedID = try #require(sessionID(in: token))
+    let revoked = try await victim.run("request", "DELETE", "/sessions/\(revokedID)")
+    let outcome = await watching.outcome()
+
+    #expect(revoked.status == 0, "\(revoked.everything)")
+    #expect(outcome.status == 77, "\(outcome.everything)")
+    #expect(outcome.error?.string("code") == "sessionEnded")
+    #expect(try await victim.run("status").line?.string("reason") == "revoked")
+    await backend.stop()
+  }
+
+  private func register(
+    _ name: String,
+    in home: ClientHome,
+    at backend: RunningBackend,
+    dialect: String
+  ) async throws {
+    let outcome = try await home.run(
+      "register",
+      "--username",
+      name,
+      "--email",
+      "\(name)@example.com",
+      "--date-of-birth",
+      "2008-05-15",
+      "--dialect",
+      dialect,
+      "--base-url",
+      backend.url,
+      "--realtime-url",
+      backend.realtimeURL
+    )
+    #expect(outcome.status == 0, "\(outcome.everything)")
+  }
+
+  private func sessionID(in token: String) -> String? {
+    let parts = token.split(separator: ".")
+    guard parts.count == 3 else { return nil }
+    var payload = parts[1].replacingOccurrences(of: "-", with: "+")
+      .replacingOccurrences(of: "_", with: "/")
+    payload += String(repeating: "=", count: (4 - payload.count % 4) % 4)
+    let data = Data(base64Encoded: payload) ?? Data()
+    return JSONObject(String(decoding: data, as: UTF8.self))?.string("sid")
+  }
+}

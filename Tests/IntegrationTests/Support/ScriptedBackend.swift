@@ -1,0 +1,150 @@
+import Foundation
+import Synchronization
+
+/// An HTTP/1.1 server on a real loopback socket that answers by a script, well-behaved or not.
+///
+/// Each connection has a thread of its own, so a script may block as long as it likes.
+final class ScriptedBackend: Sendable {
+  typealias Script = @Sendable (ReceivedRequest) -> Reply
+
+  let port: Int
+  private let listener: Int32
+  private let script: Script
+  private let log = Mutex<[ReceivedRequest]>([])
+
+  var url: String { "http://127.0.0.1:\(port)" }
+
+  /// Everything received so far, in order of arrival.
+  var requests: [ReceivedRequest] { log.withLock { $0 } }
+
+  func requests(to path: String) -> [ReceivedRequest] { requests.filter { $0.path == path } }
+
+  init(_ script: @escaping Script) throws {
+    self.script = script
+    (listener, port) = try ScriptedBackend.listen()
+    Thread.detachNewThread { [self] in acceptForEver() }
+  }
+
+  /// Stops listening; whoever connects afterwards is refused.
+  func stop() {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  private static func listen() throws -> (Int32, Int) {
+    #if canImport(Darwin)
+    let kind = SOCK_STREAM
+    #else
+    let kind = Int32(SOCK_STREAM.rawValue)
+    #endif
+    let listener = socket(AF_INET, kind, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(listener, address, length) == 0 && Foundation.listen(listener, 128) == 0
+          && getsockname(listener, address, &length) == 0
+      }
+    }
+    guard listener >= 0, bound else { throw POSIXError(.EADDRINUSE) }
+    return (listener, Int(UInt16(bigEndian: address.sin_port)))
+  }
+
+  private func acceptForEver() {
+    while true {
+      let connection = accept(listener, nil, nil)
+      guard connection >= 0 else { return }
+      Thread.detachNewThread { [self] in serve(Connection(descriptor: connection)) }
+    }
+  }
+
+  private func serve(_ connection: Connection) {
+    defer { connection.hangUp() }
+    while let request = connection.readRequest() {
+      log.withLock { $0.append(request) }
+      switch script(request) {
+      case .hangUp: return
+      case .half(let body):
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"
+        _ = connection.write(Data(head.utf8) + body.prefix(body.count / 2))
+        return
+      case .answer(let status, let headers, let body):
+        var head = "HTTP/1.1 \(status) Scripted\r\n"
+        let all = headers.merging(["Content-Length": "\(body.count)"]) { given, _ in given }
+        for (name, value) in all { head += "\(name): \(value)\r\n" }
+        let sent = request.method == "HEAD" ? Data() : body
+        guard connection.write(Data((head + "\r\n").utf8) + sent) else { return }
+      }
+    }
+  }
+}
+
+/// One accepted connection: reads requests, writes bytes.
+private final class Connection {
+  private let descriptor: Int32
+  private var buffer = Data()
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  func hangUp() { close(descriptor) }
+
+  func readRequest() -> ReceivedRequest? {
+    let end = Data("\r\n\r\n".utf8)
+    var headEnd: Range<Data.Index>?
+    while true {
+      headEnd = buffer.range(of: end)
+      if headEnd != nil { break }
+      guard fill() else { return nil }
+    }
+    guard let headEnd else { return nil }
+    let head = String(decoding: buffer[..<headEnd.lowerBound], as: UTF8.self)
+    buffer = Data(buffer[headEnd.upperBound...])
+    var lines = head.components(separatedBy: "\r\n")
+    let first = lines.removeFirst().split(separator: " ")
+    guard first.count == 3 else { return nil }
+    var headers: [String: String] = [:]
+    for line in lines {
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      headers[line[..<colon].lowercased()] =
+        line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    }
+    let length = headers["content-length"].flatMap { Int($0) } ?? 0
+    while buffer.count < length { guard fill() else { return nil } }
+    let body = Data(buffer.prefix(length))
+    buffer = Data(buffer.dropFirst(length))
+    return ReceivedRequest(
+      method: String(first[0]),
+      target: String(first[1]),
+      headers: headers,
+      body: body
+    )
+  }
+
+  func write(_ data: Data) -> Bool {
+    var rest = data[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, sendFlags) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  private func fill() -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &chunk, chunk.count, 0)
+    guard count > 0 else { return false }
+    buffer.append(contentsOf: chunk[..<count])
+    return true
+  }
+
+  private var sendFlags: Int32 {
+    #if canImport(Darwin)
+    0
+    #else
+    Int32(MSG_NOSIGNAL)
+    #endif
+  }
+}
