@@ -8,6 +8,12 @@ readonly TEST_FLAGS=(
   --explicit-target-dependency-import-check error --disable-xctest --disable-build-manifest-caching
 )
 
+# As many tests at once as there are cores. Without a bound all of them start at once, and those that
+# compute keep those that wait for a peer or a time limit from running at all.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-$(
+  getconf _NPROCESSORS_ONLN
+)}
+
 # run_tests FLAGS…: runs `swift test`, whose closing line is the last that is printed, and returns
 # its status. A run without a single test fails: `swift test` itself would call it a success.
 run_tests() {
