@@ -33,7 +33,12 @@ final class DatabaseLock: Sendable {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A child that is being started holds a copy of the descriptor for a moment, and with it the
+    // lock; unlocking releases that too.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func reason() -> String { String(cString: strerror(errno)) }
 }
