@@ -33,6 +33,9 @@ public final class ByteStream {
   /// Whether bytes wait for room in the socket: then watch for writability and ``flush()``.
   public var hasPendingOutput: Bool { pendingStart < pending.count }
 
+  /// Whether TLS holds bytes that were received and not read: no readiness will tell of them.
+  public var hasBufferedInput: Bool { tls?.hasBufferedInput ?? false }
+
   /// Reads what is there, up to the size of the buffer.
   ///
   /// - Throws: ``ByteStreamError`` when the connection broke.

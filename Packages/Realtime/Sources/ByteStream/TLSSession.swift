@@ -91,6 +91,9 @@ final class TLSSession {
     }
   }
 
+  /// Whether something is left that ``read(into:)`` may give without new input.
+  var hasBufferedInput: Bool { SSL_has_pending(ssl) == 1 || copenssl_bio_pending(input) > 0 }
+
   /// Encrypts plain bytes, all of them: the output is memory.
   func write(_ bytes: UnsafeRawBufferPointer) throws(ByteStreamError) {
     if bytes.isEmpty { return }

@@ -3,6 +3,8 @@ internal import ProtobufWire
 
 /// Messages in real time: subscriptions that survive the network, and sending.
 ///
+/// The connection is closed when the client and all that it gave out are gone.
+///
 /// ```swift
 /// let client = RealtimeClient(to: try GRPCEndpoint("https://realtime.example"), tokens: session)
 /// for try await event in client.subscribe(groupID: "general", afterSequence: 41) {
@@ -36,8 +38,6 @@ public final class RealtimeClient: Sendable {
     )
     core = RealtimeCore(channel: channel, tokens: tokens, clock: clock)
   }
-
-  deinit { shutDown() }
 
   /// What the client is doing now.
   public var state: RealtimeState { core.broadcast.current }

@@ -121,7 +121,7 @@ extension GRPCCall {
       let (sent, isLast) = state.withLock { ($0.replay, $0.isSendEnded) }
       let stream = connection.open(
         request.headers(token: token, timeout: deadline.map { $0 - ContinuousClock.now }),
-        body: Array(sent.joined()),
+        body: Self.joined(sent),
         end: isLast,
         handler: attempt
       )
@@ -201,5 +201,13 @@ extension GRPCCall {
       answer.give(.failure(GRPCError(reason)))
     }
     return try await answer.value.get()
+  }
+
+  /// All frames in one piece; the usual single one is not copied.
+  private static func joined(_ frames: [[UInt8]]) -> [UInt8] {
+    if frames.count == 1 { return frames[0] }
+    var bytes: [UInt8] = []
+    for frame in frames { bytes.append(contentsOf: frame) }
+    return bytes
   }
 }

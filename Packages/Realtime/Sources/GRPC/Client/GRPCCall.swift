@@ -32,9 +32,17 @@ public final class GRPCCall: Sendable {
   let deadline: ContinuousClock.Instant?
   let state = Mutex(State())
   private let timer: TimerBox
+  /// Kept, for a channel that goes shuts down.
+  private let channel: GRPCChannel
 
-  init(core: ChannelCore, request: ClientRequest, provider: (any TokenProvider)?) {
+  init(
+    core: ChannelCore,
+    request: ClientRequest,
+    provider: (any TokenProvider)?,
+    channel: GRPCChannel
+  ) {
     self.core = core
+    self.channel = channel
     self.request = request
     self.provider = request.hasOwnAuthorization || !request.options.carriesToken ? nil : provider
     deadline = request.options.deadline.map { ContinuousClock.now + $0 }

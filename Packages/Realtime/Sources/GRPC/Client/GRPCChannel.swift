@@ -5,6 +5,8 @@
 /// let answer = try await channel.unary("/echo.Echo/Say", message: bytes)
 /// ```
 ///
+/// The connection is closed when the channel and its calls are gone.
+///
 /// Messages are raw bytes. A call is sent again only when the server never looked at it, and once
 /// more with a new token after UNAUTHENTICATED, unless a message of its answer was delivered.
 public final class GRPCChannel: Sendable {
@@ -118,7 +120,8 @@ public final class GRPCChannel: Sendable {
         userAgent: core.configuration.userAgent,
         options: options
       ),
-      provider: provider
+      provider: provider,
+      channel: self
     )
   }
 }

@@ -58,13 +58,15 @@ final class ConnectionCore {
     guard !isClosed else { return }
     withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
       do {
-        for _ in 0..<8 {
+        var rounds = 0
+        while rounds < 8 || socket.hasBufferedInput {
+          rounds += 1
           switch try socket.read(into: buffer) {
           case .bytes(let count):
             lastSign = now
             pingSentAt = nil
             try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), now: now)
-            if count < buffer.count { return }
+            if count < buffer.count, !socket.hasBufferedInput { return }
           case .wouldBlock: return
           case .end: return fail(ByteStreamError(.network, "The peer closed the connection."))
           }

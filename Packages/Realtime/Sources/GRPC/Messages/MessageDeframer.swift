@@ -25,7 +25,7 @@ struct MessageDeframer {
         try readPrefix()
       } else {
         let size = min(missing, data.count - position)
-        body.append(contentsOf: data[position..<position + size])
+        body.append(contentsOf: UnsafeRawBufferPointer(rebasing: data[position..<position + size]))
         missing -= size
         position += size
       }

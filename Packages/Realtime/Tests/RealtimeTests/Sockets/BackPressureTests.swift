@@ -65,7 +65,8 @@ import Testing
     let channel = try echo.channel(configuration: configuration)
     let message = [UInt8](repeating: 3, count: 3_000_000)
     for _ in 0..<5 {
-      #expect(try await channel.unary("/t/Echo", message: message).message == message)
+      let isSame = try await channel.unary("/t/Echo", message: message).message == message
+      #expect(isSame)
     }
   }
 }

@@ -7,7 +7,8 @@ import Testing
     let echo = try await EchoServer()
     let channel = try echo.channel()
     let message = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
-    #expect(try await channel.unary("/t/Echo", message: message).message == message)
+    let isSame = try await channel.unary("/t/Echo", message: message).message == message
+    #expect(isSame)
   }
 
   @Test func `metadata goes both ways, binary and repeated`() async throws {
@@ -98,9 +99,9 @@ import Testing
     options.compression = .gzip
     for size in [0, 1, 200_000] {
       let message = [UInt8](repeating: 5, count: size)
-      #expect(
+      let isSame =
         try await channel.unary("/t/Gzip", message: message, options: options).message == message
-      )
+      #expect(isSame)
     }
   }
 
