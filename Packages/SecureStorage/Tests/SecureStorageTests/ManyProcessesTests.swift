@@ -89,6 +89,17 @@ import Glibc
     #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
   }
 
+  @Test func `a store whose files were deleted takes no more writes`() async throws {
+    let home = TemporaryHome()
+    let store = try await home.open()
+    rename(home.store, home.path + "/moved")
+    await expect(.misuse) { try await store.set("1", forKey: "a") }
+    let fresh = try await home.open()
+    try await fresh.set("2", forKey: "a")
+    await expect(.misuse) { try await store.set("1", forKey: "a") }
+    #expect(try fresh.string(forKey: "a") == "2")
+  }
+
   @Test func `R13: observers see commits of other processes`() async throws {
     let home = TemporaryHome()
     let mine = try await home.open()

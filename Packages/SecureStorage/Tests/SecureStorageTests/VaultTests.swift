@@ -74,6 +74,24 @@ import Testing
     #expect(try again.string(forKey: "a") == "1")
   }
 
+  @Test func `a change of key does not bring back a passphrase that was changed meanwhile`()
+    async throws
+  {
+    let home = TemporaryHome()
+    let store = try await SecureStore.open(at: home.store, vault: vault(home, "old"))
+    try await store.set("1", forKey: "a")
+    try await vault(home, "old").changePassphrase(to: Secret("new"))
+    await expect(.wrongKey) { try await store.rekey() }
+    store.close()
+    let again = try await SecureStore.open(at: home.store, vault: vault(home, "new"))
+    #expect(try again.string(forKey: "a") == "1")
+    _ = try await again.rekey(to: FileVault(path: home.keyFile))
+    #expect(!TemporaryHome.names(in: home.store).contains("store.passphrase"))
+    #expect(try again.string(forKey: "a") == "1")
+    again.close()
+    #expect(try await home.open().string(forKey: "a") == "1")
+  }
+
   @Test func `another vault than the store's is refused, and the store's is known without a key`()
     async throws
   {

@@ -33,7 +33,22 @@ final class FileLock: Sendable {
   ) throws(StorageError) -> Result {
     try acquire(within: deadline)
     defer { flock(file, LOCK_UN) }
+    try checkPlace()
     return try body()
+  }
+
+  /// Whoever holds the lock of a file that was deleted or replaced excludes nobody, and would
+  /// write into a database that nobody opens again.
+  private func checkPlace() throws(StorageError) {
+    var mine = stat()
+    guard fstat(file, &mine) == 0, let there = try POSIX.status(path),
+      there.st_ino == mine.st_ino, there.st_dev == mine.st_dev
+    else {
+      throw .misuse(
+        "The store's lock \(path) was deleted or replaced while the store was open",
+        advice: "Nothing was changed. Open the store again."
+      )
+    }
   }
 
   private func acquire(within deadline: Duration) throws(StorageError) {

@@ -34,7 +34,7 @@ public final class SecureStore: Sendable {
 
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-  /// Gives up files, keys and opened values.
+  /// Gives up files and opened values; the keys go with the last reference.
   ///
   /// Every call after it throws `misuse`.
   ///

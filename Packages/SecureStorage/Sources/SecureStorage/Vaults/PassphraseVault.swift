@@ -42,12 +42,16 @@ public struct PassphraseVault: KeyVault {
   /// - Throws: `vaultLocked` without a passphrase, `wrongKey` with a wrong one, `keyLost` where
   ///   the file is damaged, `vaultUnavailable` where the memory for Argon2id cannot be had, `io`.
   public func rootKey() throws(StorageError) -> RootKey? {
+    guard try file.read() != nil else { return nil }
+    return try rootKey(askedPassphrase())
+  }
+
+  private func rootKey(_ passphrase: Secret) throws(StorageError) -> RootKey? {
     guard let content = try file.read() else { return nil }
     guard let sealed = PassphraseFile(encoded: content) else {
       throw .keyLost("The key file \(file.path) has a form that this build does not know")
     }
-    let answer = try askedPassphrase().withBytes { sealed.open(with: $0) }
-    switch answer {
+    switch passphrase.withBytes({ sealed.open(with: $0) }) {
     case .key(let key): return key
     case .outOfMemory: throw outOfMemory(sealed.cost)
     case .wrongPassphrase:
@@ -62,7 +66,12 @@ public struct PassphraseVault: KeyVault {
   ///   was then.
   public func setRootKey(_ key: RootKey?) throws(StorageError) {
     guard let key else { return try file.remove() }
-    try write(key, under: askedPassphrase())
+    let passphrase = try askedPassphrase()
+    try file.exclusively { () throws(StorageError) in
+      // Not to bring back a passphrase that another process has changed.
+      _ = try rootKey(passphrase)
+      try write(key, under: passphrase)
+    }
   }
 
   /// Changes the passphrase, whatever the store holds; a crash leaves the old or the new one.
@@ -72,10 +81,16 @@ public struct PassphraseVault: KeyVault {
   ///   empty passphrase.
   public func changePassphrase(to new: Secret) async throws(StorageError) {
     try await OpenStores.opening.run { () throws(StorageError) in
-      guard let key = try rootKey() else {
+      guard try file.read() != nil else {
         throw .keyLost("There is no key file \(file.path)")
       }
-      try write(key, under: new)
+      let old = try askedPassphrase()
+      try file.exclusively { () throws(StorageError) in
+        guard let key = try rootKey(old) else {
+          throw .keyLost("The key file \(file.path) has vanished")
+        }
+        try write(key, under: new)
+      }
     }
   }
 

@@ -34,6 +34,23 @@ struct VaultFile: Sendable {
     return content
   }
 
+  /// Runs `body` while no other process changes a vault in the directory: what is read in it is
+  /// still there when it is replaced.
+  func exclusively<Result>(
+    _ body: () throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    let path = PrivateFiles.parent(of: path)
+    var privacy = PrivateFiles()
+    try privacy.prepareDirectory(path)
+    let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard directory >= 0 else { throw POSIX.failure("cannot open", path) }
+    defer { close(directory) }
+    while flock(directory, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw POSIX.failure("cannot lock", path) }
+    }
+    return try body()
+  }
+
   /// Replaces the content, durably; whoever looks sees the old or the new one.
   func write(_ content: [UInt8]) throws(StorageError) {
     var privacy = PrivateFiles()
