@@ -89,6 +89,17 @@ import Glibc
     #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
   }
 
+  @Test func `the log is used again, and does not grow with the writes`() async throws {
+    let home = TemporaryHome()
+    let store = try await home.open()
+    let value = String(repeating: "v", count: 100_000)
+    for index in 0..<100 { try await store.set(value, forKey: "\(index % 3)") }
+    let log = TemporaryHome.bytes(of: home.store + "/store.db-wal").count
+    #expect(log > 0 && log < 6_000_000)
+    store.close()
+    #expect(TemporaryHome.bytes(of: home.store + "/store.db-wal") == [])
+  }
+
   @Test func `a store whose files were deleted takes no more writes`() async throws {
     let home = TemporaryHome()
     let store = try await home.open()

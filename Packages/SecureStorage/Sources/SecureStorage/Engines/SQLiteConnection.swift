@@ -29,6 +29,7 @@ final class SQLiteConnection: @unchecked Sendable {
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nil)
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nil)
+    // This also takes the place of SQLite's own automatic checkpoints.
     sqlite3_wal_hook(
       handle,
       { context, _, _, pages in

@@ -192,7 +192,6 @@ extension SQLiteEngine {
 
   private func openWriter() throws(StorageError) -> SQLiteConnection {
     let connection = try SQLiteConnection(path: files.database)
-    try connection.execute("PRAGMA wal_autocheckpoint=0")
     try connection.execute("PRAGMA journal_mode=WAL")
     return connection
   }
