@@ -51,6 +51,7 @@ extension SessionController {
       requestID: requestID,
       timeout: configuration.requestTimeout
     )
+    learnTime(of: response)
     let answer: SignInAnswer
     do {
       answer = try configuration.dialect.session(from: response, model: configuration.tokenModel)
@@ -60,6 +61,17 @@ extension SessionController {
       throw error
     }
     return try await store(answer, over: before, signOutsBefore: signOutsBefore)
+  }
+
+  /// The clock that was learnt so far is another server's where the stored session is.
+  private func learnTime(of response: HTTPResponse) {
+    guard let origin = sessionOrigin, origin != configuration.baseURL.origin else { return }
+    let moment = clock.moment
+    core.withLock { core in
+      core.machine.forgetServerTime(at: moment)
+      guard let seconds = response.serverDate?.timeIntervalSince1970 else { return }
+      core.machine.learn(serverTime: seconds, sent: moment.monotonic, received: moment.monotonic)
+    }
   }
 
   /// What is stored before a sign-in; nil where it cannot be read any more and will be replaced.

@@ -8,7 +8,9 @@ extension SessionController {
   ///
   /// - Throws: ``AuthError``: `notSignedIn`, `sessionEnded`, a temporary one, or `cancelled`.
   public func token() async throws(AuthError) -> AccessToken {
-    try await authorisation().token
+    let now = clock.monotonic()
+    if let fresh = core.withLock({ $0.machine.freshToken(at: now) }) { return fresh.token }
+    return try await authorisation().token
   }
 
   /// A newer token than one that a server refused, for protocols other than HTTP: the current one

@@ -96,21 +96,27 @@ public final class SessionController: Sendable {
 // The machine's hands and ears.
 extension SessionController {
   /// Gives the machine an event, and does what it says.
-  func feed(_ event: SessionEvent) {
+  func feed(_ event: SessionEvent) { perform(decide(event)) }
+
+  private func decide(_ event: SessionEvent) -> [SessionEffect] {
     let moment = clock.moment
     let chance = randomness.chance
-    let effects = core.withLock { core in
+    return core.withLock { core in
       let effects = core.machine.handle(event, at: moment, chance: chance)
       for case .publish(let state) in effects { core.unpublished.append(state) }
       return effects
     }
+  }
+
+  /// Called with no lock held, since it runs the log handler.
+  private func perform(_ effects: [SessionEffect]) {
     for effect in effects { carryOut(effect) }
     broadcaster.deliver { nextUnpublished() }
   }
 
   /// Reads the last commit and tells the machine.
   func readStore() {
-    storeOrder.withLock { _ in feed(.observed(readRecord())) }
+    perform(storeOrder.withLock { _ in decide(.observed(readRecord())) })
   }
 
   /// Tells the machine about a write, together with what is stored by now.
@@ -118,15 +124,13 @@ extension SessionController {
     _ result: Result<SessionRecord, StorageError>,
     as event: (Result<StoreOutcome, StorageError>) -> SessionEvent
   ) {
-    storeOrder.withLock { _ in
-      feed(
-        event(
-          result.map { written in
-            StoreOutcome(written: written, latest: (try? readRecord().get()) ?? written)
-          }
-        )
-      )
+    let effects = storeOrder.withLock { _ in
+      let outcome = result.map { written in
+        StoreOutcome(written: written, latest: (try? readRecord().get()) ?? written)
+      }
+      return decide(event(outcome))
     }
+    perform(effects)
   }
 
   func readRecord() -> Result<SessionRecord, StorageError> {

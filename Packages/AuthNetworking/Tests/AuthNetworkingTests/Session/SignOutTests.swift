@@ -1,8 +1,9 @@
-import AuthNetworking
+@testable import AuthNetworking
 import AuthNetworkingTesting
 import SecureStorage
 import SecureStorageTesting
 import SessionModels
+import Synchronization
 import Testing
 
 /// R4 and R5: what ends a session, and what does not.
@@ -15,6 +16,22 @@ struct SignOutTests {
     #expect(controller.state == .signedOut(.userRequested))
     #expect(controller.authInfo == nil)
     #expect(harness.server.counts.logouts == 1)
+  }
+
+  @Test func `R4: after a logout no secret is left in memory`() async throws {
+    let harness = SessionHarness(signedIn: false)
+    let controller = try harness.controller()
+    try await controller.signIn()
+    _ = try await controller.get()
+    try await controller.refresh()
+    let refresh = try #require(controller.authInfo?.session.refreshToken)
+    let secrets = [refresh, try await controller.token().secret]
+    func held() -> String { controller.core.withLock { revealed(in: $0.machine) } }
+    #expect(secrets.allSatisfy { held().contains($0.reveal()) })
+    _ = await controller.logout()
+    #expect(!secrets.contains { held().contains($0.reveal()) })
+    let error = await failure { () throws(AuthError) in _ = try await controller.token() }
+    #expect(error?.code == .notSignedIn)
   }
 
   @Test func `R4: a logout without network happens locally all the same`() async throws {
@@ -208,4 +225,10 @@ struct SignOutTests {
     #expect(try harness.record.authInfo == nil)
     #expect(harness.refreshRequests.isEmpty)
   }
+}
+
+/// Every secret that a value holds, however deep.
+private func revealed(in value: Any) -> String {
+  if let secret = value as? Secret { return secret.reveal() + "\n" }
+  return Mirror(reflecting: value).children.map { revealed(in: $0.value) }.joined()
 }

@@ -17,6 +17,7 @@ extension SessionMachine {
       let reason = record.signOutReason
       held = .signedOut(reason, generation: record.generation)
       received = nil
+      acceptedToken = nil
       let error = end.flatMap { $0.isStored(in: record) ? $0.error : nil }
       return dropFlight(error ?? .ended(reason), unless: nil, in: &run)
     }
@@ -81,6 +82,7 @@ extension SessionMachine {
   private mutating func lose(_ reason: SignOutReason, in run: inout Run) {
     held = .signedOut(reason, generation: nil)
     received = nil
+    acceptedToken = nil
     volatile = nil
     dropFlight(.ended(reason), unless: nil, in: &run)
   }

@@ -49,8 +49,8 @@ struct SessionMachine: Sendable {
   /// What observers were told last.
   private(set) var published = SessionState.unknown
   private var publishedGeneration: UInt64?
-  /// Until when ``freshToken(at:)`` answers.
-  private var freshUntil: Duration?
+  /// What ``freshToken(at:)`` answers, laid out so that reading it copies nothing else.
+  private var fresh: (token: AccessToken, generation: UInt64, until: Duration)?
 
   init(policy: Policy = Policy(), backoff: RefreshBackoff = RefreshBackoff(), at moment: Moment) {
     self.policy = policy
@@ -60,10 +60,8 @@ struct SessionMachine: Sendable {
 
   /// The token to use, where nothing has to be decided: the fast path.
   func freshToken(at now: Duration) -> (token: AccessToken, generation: UInt64)? {
-    guard let freshUntil, now < freshUntil, case .signedIn(let session) = held,
-      let token = session.accessToken
-    else { return nil }
-    return (token, session.generation)
+    guard let fresh, now < fresh.until else { return nil }
+    return (fresh.token, fresh.generation)
   }
 
   /// The signed-in session, with what is kept in memory only.
@@ -75,6 +73,9 @@ struct SessionMachine: Sendable {
   /// Notes that the server took this token, which tells a bad token from a server that refuses
   /// everything.
   mutating func accepted(_ token: AccessToken) { acceptedToken = token }
+
+  /// Forgets the time of another server, before that of a new one is learnt.
+  mutating func forgetServerTime(at moment: Moment) { clock = ServerClock(at: moment) }
 
   /// Learns from an answer what time it is on the server.
   mutating func learn(serverTime: Double, sent: Duration, received: Duration) {
@@ -115,15 +116,16 @@ struct SessionMachine: Sendable {
 
   /// While a refused token is being replaced, nobody else is handed it.
   private mutating func updateFreshness() {
-    guard case .signedIn(let session) = held, session.accessToken != nil,
+    guard case .signedIn(let session) = held, let token = session.accessToken,
       flight?.replacesRefusedToken != true
     else {
-      freshUntil = nil
+      fresh = nil
       return
     }
-    freshUntil =
+    let until =
       session.info.tokenModel == .opaque
       ? .seconds(Int64.max / 4) : session.life.freshUntil(by: clock)
+    fresh = (token, session.generation, until)
   }
 
   private mutating func publishIfChanged(in run: inout Run) {
