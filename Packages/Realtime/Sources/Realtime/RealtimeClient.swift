@@ -51,7 +51,7 @@ public final class RealtimeClient: Sendable {
   /// tokens, after the last sequence it delivered. Nothing happens before the first element is
   /// asked for, and a reader that stops reading stops the server.
   ///
-  /// Reading throws ``GRPCError`` with PERMISSION_DENIED, NOT_FOUND, INVALID_ARGUMENT or
+  /// Reading throws `GRPCError` with PERMISSION_DENIED, NOT_FOUND, INVALID_ARGUMENT or
   /// UNIMPLEMENTED, with UNAUTHENTICATED when the token was refused and there is no other one, and
   /// with UNAVAILABLE after ``shutDown(_:)``; and what the token provider throws, as it is, when
   /// that ends the session. It returns nil when the reading task is cancelled.
@@ -72,7 +72,7 @@ public final class RealtimeClient: Sendable {
   ///   - body: the text.
   ///   - deadline: how long it may take.
   /// - Returns: the message as the server keeps it.
-  /// - Throws: ``GRPCError``, or what the token provider throws.
+  /// - Throws: `GRPCError`, or what the token provider throws.
   public func send(
     groupID: String,
     clientMessageID: String,

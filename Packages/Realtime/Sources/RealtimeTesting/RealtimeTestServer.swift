@@ -18,7 +18,7 @@ public final class RealtimeTestServer: Sendable {
   /// Starts on a free port of loopback.
   ///
   /// - Parameter configuration: TLS and limits.
-  /// - Throws: ``GRPCServerError`` when it cannot start.
+  /// - Throws: `GRPCServerError` when it cannot start.
   public init(configuration: GRPCServerConfiguration = .init()) async throws(GRPCServerError) {
     self.configuration = configuration
     let log = RealtimeTestLog()
@@ -73,7 +73,7 @@ public final class RealtimeTestServer: Sendable {
 
   /// Stops, and starts again on the same port with the same messages.
   ///
-  /// - Throws: ``GRPCServerError`` when the port was taken meanwhile.
+  /// - Throws: `GRPCServerError` when the port was taken meanwhile.
   public func restart() async throws(GRPCServerError) {
     stop()
     let started = try await GRPCServer(

@@ -1,7 +1,7 @@
-import GRPC
 import ProtobufWire
 import Testing
 
+@testable import GRPC
 @testable import Realtime
 
 @Suite struct SubscriptionMachineTests {
