@@ -23,3 +23,15 @@ public enum SessionState: Hashable, Sendable {
     return false
   }
 }
+
+extension SessionState: CustomStringConvertible {
+  /// The state in words, e.g. `signed out, revoked`.
+  public var description: String {
+    switch self {
+    case .unknown: "not known yet"
+    case .signedOut(let reason): "signed out, \(reason)"
+    case .signedIn(.fresh): "signed in"
+    case .signedIn(.stale): "signed in, but could not be refreshed"
+    }
+  }
+}

@@ -18,6 +18,9 @@ struct Fixture: Sendable {
     let log = LogKeeper()
     var configuration = BackendConfiguration.testing()
     configuration.log = { log.add($0) }
+    // Stands still, so that a slow machine cannot make a token expire: tests move it by hand.
+    let start = BackendClock.system.now()
+    configuration.clock = BackendClock { start }
     change(&configuration)
     let backend = DevBackend(configuration)
     let ports = try await backend.start()
