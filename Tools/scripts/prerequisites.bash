@@ -19,7 +19,7 @@ readonly SWIFT_PACKAGES=(
 )
 
 # What the checks and the tests start.
-readonly TEST_PACKAGES=(python3 openssl curl ca-certificates)
+readonly TEST_PACKAGES=(python3 python3-venv openssl curl ca-certificates)
 
 # require_swift: ends the script, saying what to do, unless Swift 6.2 or later is there.
 require_swift() {
