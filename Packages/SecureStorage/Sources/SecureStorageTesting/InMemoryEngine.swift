@@ -156,6 +156,6 @@ extension InMemoryEngine {
       rows = rows.filter { $0.key.space != space }
     }
 
-    func purgeAfterCommit() {}
+    func purgeAfterCommit(thoroughly: Bool) {}
   }
 }

@@ -42,6 +42,8 @@ final class SQLiteConnection: @unchecked Sendable {
       try execute("PRAGMA synchronous=FULL")
       try execute("PRAGMA secure_delete=ON")
       try execute("PRAGMA cell_size_check=ON")
+      // What is rebuilt must not pass through a file elsewhere.
+      try execute("PRAGMA temp_store=MEMORY")
     } catch {
       close()
       throw error

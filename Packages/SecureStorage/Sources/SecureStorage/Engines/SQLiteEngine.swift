@@ -108,9 +108,9 @@ final class SQLiteEngine: StorageEngine {
           connection = try openWriter()
           writer.connection = connection
         }
-        let (result, didCommit, wantsPurge) = try transaction(on: connection, body)
+        let (result, didCommit, purge) = try transaction(on: connection, body)
         writer.hasWritten = writer.hasWritten || didCommit
-        if didCommit { try checkpoint(connection, purging: wantsPurge) }
+        if didCommit { try checkpoint(connection, purge) }
         return result
       }
     }
@@ -160,6 +160,9 @@ extension SQLiteEngine {
   /// The most pages that the log may have before it is moved into the database: 4 MiB.
   private static let pagesInLog = 1000
 
+  /// Up to here rebuilding the file costs some milliseconds: 4 MiB.
+  private static let pagesToRebuild: Int64 = 1024
+
   private static func create(
     _ files: StoreFiles,
     _ lock: FileLock,
@@ -199,14 +202,14 @@ extension SQLiteEngine {
   private func transaction<Result: Sendable>(
     on connection: SQLiteConnection,
     _ body: (any StorageWriter) throws(StorageError) -> Result
-  ) throws(StorageError) -> (Result, didCommit: Bool, wantsPurge: Bool) {
+  ) throws(StorageError) -> (Result, didCommit: Bool, purge: SQLiteSession.Purge) {
     let durable = GenerationFile.generation(of: try liveStamp())
     try connection.execute("BEGIN IMMEDIATE")
     var isOver = false
     defer { if !isOver { try? connection.execute("ROLLBACK") } }
     let session = try SQLiteSession(connection, path: files.database, durable: durable)
     let result = try body(session)
-    guard session.hasChanged else { return (result, false, false) }
+    guard session.hasChanged else { return (result, false, .none) }
     try session.putGeneration()
     generations.beginCommit(after: session.generation)
     do {
@@ -217,14 +220,20 @@ extension SQLiteEngine {
       throw error
     }
     generations.endCommit(session.nextGeneration)
-    return (result, true, session.wantsPurge)
+    return (result, true, session.purge)
   }
 
   private func checkpoint(
     _ connection: SQLiteConnection,
-    purging: Bool
+    _ purge: SQLiteSession.Purge
   ) throws(StorageError) {
-    if purging {
+    if purge > .none {
+      // `secure_delete` overwrites a row where it lies, but not the copies that the tree leaves
+      // in its pages' gaps when it moves rows from one page to another.
+      let pages = try connection.number("PRAGMA page_count") ?? .max
+      if purge == .thorough || pages <= SQLiteEngine.pagesToRebuild {
+        try connection.execute("VACUUM")
+      }
       guard try connection.checkpoint(truncating: true) else {
         throw StorageError(
           .busy,

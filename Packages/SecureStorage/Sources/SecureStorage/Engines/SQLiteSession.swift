@@ -6,7 +6,14 @@ final class SQLiteSession: StorageWriter {
   private(set) var isInitialised: Bool
   let generation: UInt64
   private(set) var hasChanged = false
-  private(set) var wantsPurge = false
+  private(set) var purge = Purge.none
+
+  /// How much of what was removed is to be overwritten.
+  enum Purge: Int, Comparable {
+    case none, quick, thorough
+
+    static func < (left: Purge, right: Purge) -> Bool { left.rawValue < right.rawValue }
+  }
 
   static let generationName = RowName(space: 0, bytes: Array("generation".utf8))
   private static let select = "SELECT value FROM rows WHERE space=?1 AND name=?2"
@@ -93,7 +100,9 @@ final class SQLiteSession: StorageWriter {
     try connection.run("DELETE FROM rows WHERE space=?1", [.number(Int64(space))])
   }
 
-  func purgeAfterCommit() { wantsPurge = true }
+  func purgeAfterCommit(thoroughly: Bool) {
+    purge = thoroughly ? .thorough : max(purge, .quick)
+  }
 
   /// Writes the number of this commit, as its last change.
   func putGeneration() throws(StorageError) {

@@ -93,8 +93,11 @@ public protocol StorageWriter: StorageReader {
   /// - Throws: `damaged`, `io`, `busy`.
   func removeAll(in space: UInt8) throws(StorageError)
 
-  /// Sees to it that nothing removed or replaced is left in any file after the commit.
-  func purgeAfterCommit()
+  /// Overwrites what was removed or replaced, in every file, after the commit.
+  ///
+  /// - Parameter thoroughly: Whatever it costs. Otherwise a large store may keep copies that its
+  ///   tree made of rows when it was balanced, until the next thorough one.
+  func purgeAfterCommit(thoroughly: Bool)
 }
 
 /// The opaque name of a row: a space and bytes.

@@ -48,7 +48,7 @@ extension SecureStore {
       let mark = WipedMark(reason: reason, sessionGeneration: random.nonZero())
       try writer.removeAll(in: StoreNamespace.session.rawValue)
       try writer.put(.wipedMark(of: .session), mark.framed())
-      writer.purgeAfterCommit()
+      writer.purgeAfterCommit(thoroughly: true)
       return writer.nextGeneration
     }
   }

@@ -125,7 +125,7 @@ public struct StoreTransaction {
       return true
     }
     guard didRemove else { return }
-    writer.purgeAfterCommit()
+    writer.purgeAfterCommit(thoroughly: false)
     changed.insert(namespace)
   }
 }
@@ -155,7 +155,7 @@ extension StoreTransaction {
   }
 
   /// Sees to it that replaced bytes are gone from every file after the commit.
-  func purge() { writer.purgeAfterCommit() }
+  func purge() { writer.purgeAfterCommit(thoroughly: true) }
 
   /// Seals the manifests of what changed; the last thing before the commit.
   mutating func finish() throws(StorageError) {

@@ -17,7 +17,9 @@ enum VaultCall {
   ) throws(StorageError) -> Result {
     let answer = Answer<Result>()
     let done = DispatchSemaphore(value: 0)
-    DispatchQueue.global().async {
+    // A queue of its own gets a thread of its own: the shared ones may all be busy, and a vault
+    // must not look silent for that.
+    DispatchQueue(label: "store.vault").async {
       let result = Swift.Result { () throws(StorageError) in try call() }
       answer.value.withLock { $0 = result }
       done.signal()
