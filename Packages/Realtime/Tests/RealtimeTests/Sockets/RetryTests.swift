@@ -1,0 +1,65 @@
+import GRPC
+import HTTP2
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct RetryTests {
+  @Test func `calls in the hundreds survive a server that restarts gracefully in between`()
+    async throws
+  {
+    let first = try await EchoServer()
+    let channel = try first.channel()
+    #expect(try await channel.unary("/t/Echo", message: [1]).message == [1])
+    let port = first.server.port
+    await first.server.shutdown()
+    let second = try await EchoServer(port: port)
+    var options = GRPCCallOptions()
+    options.waitsForReady = true
+    for number in 0..<100 {
+      let message = [UInt8(number)]
+      #expect(
+        try await channel.unary("/t/Echo", message: message, options: options).message == message
+      )
+    }
+    second.server.stop()
+  }
+
+  @Test func `more calls at once than the server's limit wait, and none is lost`() async throws {
+    var configuration = GRPCServerConfiguration()
+    configuration.http2.maximumConcurrentStreams = 2
+    let echo = try await EchoServer(configuration: configuration)
+    let channel = try echo.channel()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<50 {
+        group.addTask {
+          let message = [UInt8(number)]
+          let answer = try await channel.unary("/t/Echo", message: message)
+          #expect(answer.message == message)
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func `another network replaces the connection, and the next call is served`() async throws {
+    let echo = try await EchoServer()
+    let channel = try echo.channel()
+    let call = try await channel.serverStreaming("/t/Hang", message: [])
+    await echo.hasBegun.wait()
+    channel.networkDidChange()
+    let error = await #expect(throws: GRPCError.self) { try await call.next() }
+    #expect(error?.status.code == .unavailable)
+    #expect(try await channel.unary("/t/Echo", message: [1]).message == [1])
+  }
+
+  @Test func `a call that waits for a connection ends with its deadline`() async throws {
+    let echo = try await EchoServer()
+    let channel = try echo.channel()
+    echo.server.stop()
+    var options = GRPCCallOptions(deadline: .milliseconds(200))
+    options.waitsForReady = true
+    let error = await #expect(throws: GRPCError.self) {
+      try await channel.unary("/t/Echo", message: [], options: options)
+    }
+    #expect(error?.status.code == .deadlineExceeded)
+  }
+}
