@@ -25,7 +25,7 @@ public enum SessionState: Hashable, Sendable {
 }
 
 extension SessionState: CustomStringConvertible {
-  /// The state in words, e.g. `signed out, revoked`.
+  /// The state in words, such as `signed out, revoked`.
   public var description: String {
     switch self {
     case .unknown: "not known yet"
