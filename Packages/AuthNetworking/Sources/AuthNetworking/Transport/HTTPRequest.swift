@@ -37,3 +37,11 @@ public struct HTTPRequest: Sendable {
     self.maximumResponseBytes = maximumResponseBytes
   }
 }
+
+extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+  /// Method, origin and path; never query, headers or body, which may hold secrets (R9).
+  public var description: String { "\(method.rawValue) \(url.origin.text)\(url.path)" }
+
+  /// Shows the description only.
+  public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
+}

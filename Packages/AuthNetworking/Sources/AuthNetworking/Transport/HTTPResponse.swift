@@ -14,3 +14,11 @@ public struct HTTPResponse: Equatable, Sendable {
     self.body = body
   }
 }
+
+extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+  /// Status and size; never the body, which may hold tokens (R9).
+  public var description: String { "\(status), \(body.count) bytes" }
+
+  /// Shows the description only.
+  public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
+}

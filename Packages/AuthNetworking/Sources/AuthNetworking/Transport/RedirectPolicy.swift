@@ -60,37 +60,3 @@ public struct RedirectPolicy: Sendable {
     return next
   }
 }
-
-extension HTTPURL {
-  /// The URL that a reference leads to from here (RFC 3986, section 5), or nil where it is none
-  /// that a request may be sent to.
-  func resolving(_ reference: String) -> HTTPURL? {
-    let text = String(reference.prefix { $0 != "#" })
-    if text.isEmpty { return self }
-    if text.hasPrefix("//") { return HTTPURL(origin.scheme + ":" + text) }
-    if text.hasPrefix("/") { return HTTPURL(origin.text + HTTPURL.withoutDotSegments(text)) }
-    if text.hasPrefix("?") { return HTTPURL(origin.text + path + text) }
-    if let colon = text.firstIndex(of: ":"), !text[..<colon].contains("/") { return HTTPURL(text) }
-    let directory = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
-    return HTTPURL(origin.text + HTTPURL.withoutDotSegments(directory + text))
-  }
-
-  /// Removes `.` and `..` from the path of a target, which stays below the root.
-  private static func withoutDotSegments(_ target: String) -> String {
-    let path = target.prefix { $0 != "?" }
-    let query = target[path.endIndex...]
-    var segments: [Substring] = []
-    let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-    for (index, part) in parts.enumerated() {
-      let isLast = index == parts.count - 1
-      switch part {
-      case ".": if isLast { segments.append("") }
-      case "..":
-        segments = segments.dropLast()
-        if isLast { segments.append("") }
-      default: segments.append(part)
-      }
-    }
-    return "/" + segments.joined(separator: "/") + query
-  }
-}

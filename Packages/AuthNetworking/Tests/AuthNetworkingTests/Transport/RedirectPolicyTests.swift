@@ -34,6 +34,10 @@ struct RedirectPolicyTests {
     ("c?y=2", "https://api.example.org/a/c?y=2"),
     ("../c", "https://api.example.org/c"),
     ("../../../c/./d/..", "https://api.example.org/c/"),
+    ("/a b/ü", "https://api.example.org/a%20b/%C3%BC"),
+    ("/a%2Fb", "https://api.example.org/a%2Fb"),
+    ("c?next=http://x/../y", "https://api.example.org/a/c?next=http://x/../y"),
+    ("", "https://api.example.org/a/b?x=1"),
     ("?y=2", "https://api.example.org/a/b?y=2"),
     ("//other.example/c", "https://other.example/c"),
     ("https://API.example.org:443/c#top", "https://api.example.org/c"),
@@ -49,7 +53,8 @@ struct RedirectPolicyTests {
 
   @Test(arguments: [
     "ftp://api.example.org/c", "javascript:alert(1)", "https://user@other.example/",
-    "http://api.example.org/c", "https://", "/a b",
+    "http://api.example.org/c", "https://", "/a\\b", "/a\r\nb", "/100%", "//user@other.example/",
+    "https:/c", "\\\\other.example",
   ])
   func `a location that is none, or loses TLS, is not followed`(_ location: String) throws {
     let next = try RedirectPolicy().next(

@@ -72,13 +72,27 @@ final class TestIdentity: @unchecked Sendable {
     return String(decoding: text.prefix(Int(max(count, 0))), as: UTF8.self)
   }
 
-  /// The pin of the key.
-  var pin: SPKIPin? {
+  /// The certificate in DER.
+  var der: [UInt8] {
+    var encoded: UnsafeMutablePointer<UInt8>?
+    let length = i2d_X509(certificate, &encoded)
+    defer { CRYPTO_free(encoded, #file, #line) }
+    return Array(UnsafeBufferPointer(start: encoded, count: Int(max(length, 0))))
+  }
+
+  /// The public key with its algorithm, in DER.
+  var publicKey: [UInt8] {
     var encoded: UnsafeMutablePointer<UInt8>?
     let length = i2d_PUBKEY(key, &encoded)
     defer { CRYPTO_free(encoded, #file, #line) }
+    return Array(UnsafeBufferPointer(start: encoded, count: Int(max(length, 0))))
+  }
+
+  /// The pin of the key.
+  var pin: SPKIPin? {
     var digest = [UInt8](repeating: 0, count: 32)
-    EVP_Digest(encoded, Int(length), &digest, nil, EVP_sha256(), nil)
+    let publicKey = publicKey
+    EVP_Digest(publicKey, publicKey.count, &digest, nil, EVP_sha256(), nil)
     var text = [UInt8](repeating: 0, count: 45)
     EVP_EncodeBlock(&text, digest, Int32(digest.count))
     return SPKIPin("sha256//" + String(decoding: text.prefix(44), as: UTF8.self))
