@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 internal import SecureStorage
 internal import SessionModels
 internal import Synchronization
@@ -68,6 +73,12 @@ extension SessionController {
     return answer
   }
 
+  /// What the server's clock shows, as far as is known.
+  private var serverDate: Date {
+    let now = clock.monotonic()
+    return Date(timeIntervalSince1970: core.withLock { $0.machine.clock.now(at: now) })
+  }
+
   private func presentToken(
     _ token: Secret,
     attemptID: String,
@@ -99,6 +110,7 @@ extension SessionController {
       return .refused(reason, error.redacted(by: redactor))
     case .temporary(var error):
       error.requestID = attemptID
+      error.retryAfter = error.retryAfter ?? response.retryAfter(now: serverDate)
       error = error.redacted(by: redactor)
       note(.warning, "The refresh failed: \(error)", requestID: attemptID)
       return .temporary(error.keepingSession)

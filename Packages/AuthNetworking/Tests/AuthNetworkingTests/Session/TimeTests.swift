@@ -135,13 +135,17 @@ struct TimeTests {
     #expect(harness.server.counts.rotations == 1)
   }
 
-  @Test(arguments: ["7", "Tue, 14 Nov 2023 22:13:27 GMT"])
+  @Test(arguments: [
+    ["Retry-After": "7"],
+    ["Retry-After": "Tue, 14 Nov 2023 22:13:27 GMT"],
+    ["Retry-After": "Tue, 14 Nov 2023 22:13:27 GMT", "Date": "unknown"],
+  ])
   func `R12: nothing is sent before the time that Retry-After gives`(
-    _ retryAfter: String
+    _ headers: [String: String]
   ) async throws {
     let harness = SessionHarness(accessLifetime: nil)
     harness.server.revokeAccessTokens()
-    harness.server.failRefreshes(.answer(status: 429, headers: ["Retry-After": retryAfter]))
+    harness.server.failRefreshes(.answer(status: 429, headers: headers))
     let controller = try harness.controller()
     for _ in 0..<20 {
       let error = await failure { () throws(AuthError) in try await controller.refresh() }

@@ -13,6 +13,7 @@ final class TestConnection {
   private let stream: TestTLS.Stream?
   private let log: (TestRequest) -> Void
   private var buffer: [UInt8] = []
+  private var isClosed = false
 
   /// Nil where the TLS handshake fails.
   init?(
@@ -124,6 +125,9 @@ final class TestConnection {
   }
 
   func close() {
+    // Once: the number may be another socket's by the time of a second call.
+    guard !isClosed else { return }
+    isClosed = true
     stream?.close()
     _ = systemClose(descriptor)
   }
