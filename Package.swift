@@ -85,7 +85,10 @@ let package = Package(
     mirror(
       "DevBackendTests",
       in: "Tools/DevBackend",
-      [product("DevBackend"), product("dev-backend", "DevBackend")]
+      [
+        product("DevBackend"), product("dev-backend", "DevBackend"),
+        product("GRPC", "Realtime"), product("ProtobufWire", "Realtime"),
+      ]
     ),
     .testTarget(
       name: "IntegrationTests",

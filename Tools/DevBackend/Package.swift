@@ -35,6 +35,8 @@ let package = Package(
       dependencies: [
         "DevBackend",
         "dev-backend",
+        .product(name: "GRPC", package: "Realtime"),
+        .product(name: "ProtobufWire", package: "Realtime"),
       ]
     ),
   ],

@@ -28,8 +28,9 @@ final class RealtimeStream: Sendable {
 
   /// Sends everything of one group after a sequence number, without an end.
   func subscribe(_ request: SubscribeRequest, _ log: RequestLog) async throws {
-    try await whileOpen(log) {
+    try await whileOpen {
       try await add(request)
+      log("stream.subscribed", ["sid": principal.sessionID, "user": principal.userID])
       // Tells the client that it is subscribed, before the first event.
       try call.sendMetadata()
       try await guarded { try await self.pump() }
@@ -41,7 +42,8 @@ final class RealtimeStream: Sendable {
   /// When the client has sent its last frame the stream goes on for what it is subscribed to,
   /// and without any subscription it ends.
   func connect(_ log: RequestLog) async throws {
-    try await whileOpen(log) {
+    try await whileOpen {
+      log("stream.connected", ["sid": principal.sessionID, "user": principal.userID])
       try call.sendMetadata()
       try await guarded {
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -62,9 +64,8 @@ final class RealtimeStream: Sendable {
     }
   }
 
-  private func whileOpen(_ log: RequestLog, _ body: () async throws -> Void) async throws {
+  private func whileOpen(_ body: () async throws -> Void) async throws {
     defer { core.hub.close(mailbox) }
-    log("stream.opening", ["sid": principal.sessionID, "user": principal.userID])
     try await body()
   }
 

@@ -7,6 +7,7 @@ import Testing
 /// A backend that runs for the length of one test, and a client for it.
 struct Fixture: Sendable {
   let backend: DevBackend
+  let ports: BackendPorts
   let client: TestClient
   let inspector: BackendInspector
   let log: LogKeeper
@@ -28,6 +29,7 @@ struct Fixture: Sendable {
       try await body(
         Fixture(
           backend: backend,
+          ports: ports,
           client: TestClient(port: ports.http),
           inspector: try backend.inspector(),
           log: log
@@ -114,16 +116,44 @@ extension JSONValue {
 
 /// Keeps every log line.
 final class LogKeeper: Sendable {
-  private let lines = Mutex<[BackendLogLine]>([])
+  private struct State {
+    var lines: [BackendLogLine] = []
+    var waiters:
+      [(isMet: @Sendable (String) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
+        []
+  }
 
-  func add(_ line: BackendLogLine) { lines.withLock { $0.append(line) } }
+  private let state = Mutex(State())
 
-  var text: String { lines.withLock { $0.map(\.text) }.joined(separator: "\n") }
+  func add(_ line: BackendLogLine) {
+    let text = line.text
+    let met = state.withLock { state in
+      state.lines.append(line)
+      let met = state.waiters.filter { $0.isMet(text) }
+      state.waiters.removeAll { $0.isMet(text) }
+      return met.map(\.continuation)
+    }
+    for waiter in met { waiter.resume() }
+  }
+
+  var text: String { state.withLock { $0.lines.map(\.text) }.joined(separator: "\n") }
 
   /// What happened in a request.
   func events(of requestID: String?) -> [String] {
-    lines.withLock { lines in
-      lines.filter { $0.requestID == requestID }.map(\.event)
+    state.withLock { state in
+      state.lines.filter { $0.requestID == requestID }.map(\.event)
+    }
+  }
+
+  /// Returns when a line holds the text, whether it was written already or not.
+  func waitFor(_ part: String) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.lines.contains(where: { $0.text.contains(part) }) { return true }
+        state.waiters.append(({ $0.contains(part) }, continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
     }
   }
 }
