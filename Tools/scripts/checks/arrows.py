@@ -69,8 +69,9 @@ ARROWS = {
 }
 
 SYSTEM = {
-    "Android", "Bionic", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc",
-    "LocalAuthentication", "Musl", "Security", "Swift", "Synchronization", "os",
+    "Android", "Bionic", "CommonCrypto", "Darwin", "Dispatch", "Foundation",
+    "FoundationEssentials", "Glibc", "LocalAuthentication", "Musl", "Security", "Swift",
+    "Synchronization", "os",
 }
 
 
