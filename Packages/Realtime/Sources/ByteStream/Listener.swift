@@ -83,13 +83,24 @@ public final class Listener: Sendable {
   deinit { close() }
 
   private func acceptOne() -> Int32? {
-    isClosed.withLock { isClosed in
+    let (client, isExhausted) = isClosed.withLock { isClosed -> (Int32, Bool) in
       // Under the lock, so that a descriptor which was closed meanwhile is not accepted from.
-      guard !isClosed else { return nil }
+      guard !isClosed else { return (-1, false) }
       let client = systemAccept(descriptor)
-      guard client >= 0 else { return nil }
-      prepareSocket(client)
-      return client
+      return (client, client < 0 && (errno == EMFILE || errno == ENFILE))
+    }
+    if isExhausted { pause() }
+    guard client >= 0 else { return nil }
+    prepareSocket(client)
+    return client
+  }
+
+  /// Lets clients wait for a moment while no descriptor is left, or the loop would spin.
+  private func pause() {
+    loop.change(descriptor, to: [])
+    loop.schedule(at: ContinuousClock.now + .milliseconds(100)) { [weak self] in
+      guard let self else { return }
+      loop.change(descriptor, to: .readable)
     }
   }
 }
