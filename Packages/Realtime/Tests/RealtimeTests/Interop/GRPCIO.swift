@@ -14,7 +14,7 @@ enum GRPCIO {
     }
   }
 
-  /// Starts a script; its standard input stays open until it is terminated.
+  /// Starts a script; its standard input stays open until it ends.
   static func start(_ python: String, _ arguments: [String], output: Pipe) throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

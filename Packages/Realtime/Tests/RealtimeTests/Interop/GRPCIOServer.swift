@@ -21,7 +21,7 @@ final class GRPCIOServer: Sendable {
     port = try #require(Int(line))
   }
 
-  deinit { process.terminate() }
+  deinit { process.kill() }
 
   static func python() async throws -> String {
     switch await GRPCIO.availability() {

@@ -34,7 +34,7 @@ final class StandardTLSServer: Sendable {
     }
   }
 
-  func stop() { process.terminate() }
+  func stop() { process.kill() }
 
   deinit { stop() }
 }
