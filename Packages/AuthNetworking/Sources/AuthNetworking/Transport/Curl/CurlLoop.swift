@@ -8,8 +8,8 @@ struct CurlLoop {
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   private var spareHandles: [UnsafeMutableRawPointer] = []
 
-  /// How long to sleep at most; a wake-up ends it.
-  private static let longestSleep: Int32 = 60_000
+  /// How long to sleep at most: until somebody wakes the thread, or libcurl's own timers say so.
+  private static let longestSleep = Int32.max
   private static let mostSpareHandles = 16
 
   init(multi: UnsafeMutableRawPointer, configuration: CurlConfiguration) {

@@ -16,14 +16,16 @@ final class CurlThread: Sendable {
     var isStopped = false
     /// To wake the thread with; nil while it does not run.
     var multi: MultiHandle?
+
+    /// Whether the thread has taken everything out; if not, it has been woken already.
+    var isEmpty: Bool { submitted.isEmpty && !hasCancelled }
   }
 
   /// The multi handle on its way to the thread that uses it.
   ///
   /// `@unchecked` holds because the handle is used by that thread only, but for
-  /// `curl_multi_wakeup`, which libcurl allows from any thread, and which is called under the
-  /// inbox's lock while the handle is in there; the thread takes it out under the same lock
-  /// before it closes it.
+  /// `curl_multi_wakeup`, which libcurl allows from any thread. The thread closes the handle only
+  /// after `stop()`, which the transport calls when nobody can send or cancel any more.
   private struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
   init(_ configuration: CurlConfiguration) { self.configuration = configuration }
@@ -34,13 +36,14 @@ final class CurlThread: Sendable {
     _ continuation: CheckedContinuation<CurlExchange.Answer, Never>
   ) {
     guard exchange.wait(continuation) else { return }
-    let hasThread = inbox.withLock { inbox in
+    let (hasThread, sleeper) = inbox.withLock { inbox in
       if inbox.multi == nil { inbox.multi = start() }
-      guard let multi = inbox.multi else { return false }
+      guard let multi = inbox.multi else { return (false, MultiHandle?.none) }
+      let isFirst = inbox.isEmpty
       inbox.submitted.append(exchange)
-      curl_multi_wakeup(multi.pointer)
-      return true
+      return (true, isFirst ? multi : nil)
     }
+    wake(sleeper)
     if !hasThread {
       exchange.answer(.failure(TransportError(.network, "libcurl could not be started")))
     }
@@ -49,11 +52,20 @@ final class CurlThread: Sendable {
   /// Ends an exchange: its caller at once, its transfer as soon as the thread comes round.
   func cancel(_ exchange: CurlExchange) {
     exchange.answer(.failure(.cancelledByCaller))
-    inbox.withLock { inbox in
-      guard let multi = inbox.multi else { return }
+    let sleeper = inbox.withLock { inbox in
+      let isFirst = inbox.isEmpty
       inbox.hasCancelled = true
-      curl_multi_wakeup(multi.pointer)
+      return isFirst ? inbox.multi : nil
     }
+    wake(sleeper)
+  }
+
+  /// Wakes the thread without the lock, which it takes as soon as it is awake.
+  ///
+  /// The handle is still there: whoever sends or cancels holds the transport, and only when that
+  /// goes away does the thread close it.
+  private func wake(_ sleeper: MultiHandle?) {
+    if let sleeper { curl_multi_wakeup(sleeper.pointer) }
   }
 
   /// Ends the thread; whoever still waits is answered.
