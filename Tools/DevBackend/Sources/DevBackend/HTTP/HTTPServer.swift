@@ -26,7 +26,7 @@ final class HTTPServer: Sendable {
     var flags = MHD_USE_AUTO_INTERNAL_THREAD.rawValue | MHD_USE_THREAD_PER_CONNECTION.rawValue
     if tls != nil { flags |= MHD_USE_TLS.rawValue }
     guard let daemon = Self.start(flags, handler, socket.descriptor, tls) else {
-      socket.close()
+      // libmicrohttpd has closed the socket; closing it again would hit whoever got its number.
       throw tls == nil
         ? BackendError(.cannotListen, "the HTTP server does not start on port \(port)")
         : BackendError(
