@@ -13,12 +13,20 @@ public struct DeviceID: RawRepresentable, Hashable, Sendable, Codable {
 
   /// A fresh id: 128 random bits in hexadecimal.
   public static func random(using generator: inout some RandomNumberGenerator) -> DeviceID {
-    let halves: [UInt64] = [generator.next(), generator.next()]
-    let digits = halves.map { half in
+    DeviceID(high: generator.next(), low: generator.next())
+  }
+
+  /// A fresh id from the system's generator: 128 random bits in hexadecimal.
+  public static func random() -> DeviceID {
+    DeviceID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+  }
+
+  private init(high: UInt64, low: UInt64) {
+    let digits = [high, low].map { half in
       let text = String(half, radix: 16)
       return String(repeating: "0", count: 16 - text.count) + text
     }
-    return DeviceID(rawValue: digits.joined())
+    self.init(rawValue: digits.joined())
   }
 }
 

@@ -104,8 +104,7 @@ extension Composition {
   func installID() throws(ClientError) -> DeviceID {
     let remembered = try rememberedSettings().deviceID
     if let id = settings.deviceID ?? remembered { return DeviceID(rawValue: id) }
-    var generator = SystemRandomNumberGenerator()
-    return DeviceID.random(using: &generator)
+    return DeviceID.random()
   }
 
   /// Makes the id of this install where there is none, and keeps the one of the option.

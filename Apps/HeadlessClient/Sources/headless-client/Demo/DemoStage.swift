@@ -38,9 +38,8 @@ final class DemoStage: Sendable {
     self.home = home
     self.ports = ports
     self.inspector = inspector
-    var generator = SystemRandomNumberGenerator()
     // A password of this run only, so that finding it anywhere proves something.
-    password = "Demo1-" + DeviceID.random(using: &generator).rawValue
+    password = "Demo1-" + DeviceID.random().rawValue
     client = DemoClient(
       profile: "teo",
       home: home.path,
