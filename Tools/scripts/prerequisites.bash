@@ -25,7 +25,7 @@ readonly TEST_PACKAGES=(python3 python3-venv openssl curl ca-certificates)
 require_swift() {
   local folder version
   if ! command -v swift >/dev/null; then
-    for folder in "${HOME:-/root}/.local/share/swiftly/bin" /opt/swift/usr/bin /usr/local/swift/usr/bin; do
+    for folder in "${HOME:-/root}/.local/share/swiftly/bin" /usr/local/swift/usr/bin; do
       if [[ -x $folder/swift ]]; then
         export PATH="$folder:$PATH"
         break
