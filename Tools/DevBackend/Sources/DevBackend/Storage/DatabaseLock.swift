@@ -20,17 +20,20 @@ final class DatabaseLock: Sendable {
       throw BackendError(.database, "cannot open \(path): \(Self.reason()); choose another file")
     }
     close(database)
-    descriptor = open("\(path)-lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else {
+    let lock = open("\(path)-lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard lock >= 0 else {
       throw BackendError(.database, "cannot open \(path)-lock: \(Self.reason())")
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      close(lock)
       throw BackendError(
         .databaseInUse,
         "another dev-backend uses \(path); stop it, or choose another --database"
       )
     }
+    // Set last: `deinit` runs as soon as it is set, even where this throws, and would close the
+    // number a second time, which may be another file's by then.
+    descriptor = lock
   }
 
   deinit {
