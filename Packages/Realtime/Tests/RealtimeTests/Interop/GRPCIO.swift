@@ -52,8 +52,6 @@ enum GRPCIO {
     process.arguments = command
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    return (try? process.runToEnd()) == 0
   }
 }

@@ -68,13 +68,13 @@ struct TestCertificates: Sendable {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
+    // A few hundred bytes at most, which the pipe holds until they are read.
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure(command: arguments.first ?? path) }
+    let status = try process.runToEnd()
+    guard status == 0 else { throw Failure(command: arguments.first ?? path) }
+    let data = output.fileHandleForReading.availableData
     return String(decoding: data, as: UTF8.self)
   }
 
