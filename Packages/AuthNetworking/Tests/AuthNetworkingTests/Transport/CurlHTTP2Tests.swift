@@ -10,7 +10,7 @@ import Testing
     let authority = try TestIdentity.authority()
     let identity = try TestIdentity.server(authority)
     try await withCAFile(authority) { file in
-      let transport = try CurlTransport(CurlConfiguration(caFile: file))
+      let transport = try CurlTransport(.unhurried(caFile: file))
       let serve: @Sendable (TestConnection) throws -> Void = { connection in
         guard var session = try TestHTTP2(connection) else { return }
         try script(&session, connection)
@@ -139,7 +139,7 @@ import Testing
       }
     }
     try await withCAFile(authority) { file in
-      let transport = try CurlTransport(CurlConfiguration(caFile: file))
+      let transport = try CurlTransport(.unhurried(caFile: file))
       try await withServer(identity: identity, script: script) { server in
         func fetch(_ path: String) async throws -> [UInt8] {
           try await server.fetch(

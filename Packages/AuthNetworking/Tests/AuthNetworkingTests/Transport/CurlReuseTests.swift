@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: [HTTPMethod.get, .put, .post, .delete])
   func `a connection is used again`(method: HTTPMethod) async throws {
     try await withServer(script: { try $0.respondToAll(body: [1]) }) { server in
-      let transport = try CurlTransport()
+      let transport = try CurlTransport(.unhurried())
       for _ in 0..<5 {
         _ = try await server.fetch(method, transport: transport) {
           if method == .put || method == .post { $0.body = [1, 2] }
@@ -32,7 +32,7 @@ import Testing
     method: HTTPMethod
   ) async throws {
     try await withServer(script: CurlReuseTests.closesUnderSecondRequest) { server in
-      let transport = try CurlTransport()
+      let transport = try CurlTransport(.unhurried())
       _ = try await server.fetch(transport: transport)
       let response = try await server.fetch(method, transport: transport) {
         if method == .put { $0.body = [1, 2] }
@@ -48,7 +48,7 @@ import Testing
     method: HTTPMethod
   ) async throws {
     try await withServer(script: CurlReuseTests.closesUnderSecondRequest) { server in
-      let transport = try CurlTransport()
+      let transport = try CurlTransport(.unhurried())
       _ = try await server.fetch(transport: transport)
       let code = try await server.failure(method, transport: transport) {
         $0.body = Array("refresh".utf8)
@@ -60,7 +60,7 @@ import Testing
 
   @Test func `a POST without a body takes a connection of its own`() async throws {
     try await withServer(script: CurlReuseTests.closesUnderSecondRequest) { server in
-      let transport = try CurlTransport()
+      let transport = try CurlTransport(.unhurried())
       _ = try await server.fetch(transport: transport)
       let response = try await server.fetch(.post, transport: transport)
       #expect(response.status == 200)
@@ -77,7 +77,7 @@ import Testing
       closed.open()
     }
     try await withServer(script: script) { server in
-      let transport = try CurlTransport()
+      let transport = try CurlTransport(.unhurried())
       _ = try await server.fetch(transport: transport)
       await closed.wait()
       let response = try await server.fetch(.post, transport: transport) { $0.body = [1] }
@@ -106,7 +106,7 @@ import Testing
       closed.open()
     }
     try await withServer(script: script) { server in
-      let transport = try CurlTransport()
+      let transport = try CurlTransport(.unhurried())
       let task = Task { try await server.failure(transport: transport) }
       await received.wait()
       task.cancel()
@@ -117,7 +117,7 @@ import Testing
 
   @Test func `a cancelled task sends nothing`() async throws {
     try await withServer(script: { try $0.respondToAll() }) { server in
-      let transport = try CurlTransport()
+      let transport = try CurlTransport(.unhurried())
       let task = Task {
         withUnsafeCurrentTask { $0?.cancel() }
         return try await server.failure(transport: transport)
@@ -144,7 +144,7 @@ import Testing
       }
     }
     try await withServer(script: script) { server in
-      let transport = try CurlTransport()
+      let transport = try CurlTransport(.unhurried())
       let other = Task { try await server.fetch(.get, "/other", transport: transport) }
       let hanging = Task { try await server.fetch(.get, "/hangs", transport: transport) }
       await received.wait()

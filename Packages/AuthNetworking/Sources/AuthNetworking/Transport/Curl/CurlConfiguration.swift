@@ -7,6 +7,12 @@ public struct CurlConfiguration: Sendable {
   ///
   /// With a pin nothing is sent over plain `http`, which has no key that could be checked.
   public var pins: [SPKIPin]
+  /// How long a kept connection may have been idle and still gets a request that must not be
+  /// sent twice, a `POST` above all.
+  ///
+  /// In whole seconds, from 1. Keep it below the time after which the server closes idle
+  /// connections; most wait for 5 s and more.
+  public var longestIdleBeforePost = 2
 
   /// A configuration from its parts.
   public init(caFile: String? = nil, pins: [SPKIPin] = []) {

@@ -23,7 +23,7 @@ extension CurlTransfer {
     ccurl_setopt_long(handle, CURLOPT_TIMEOUT_MS, CurlTransfer.milliseconds(timeout))
     setRestrictions(handle)
     setTrust(handle, configuration)
-    setMethod(handle, context)
+    setMethod(handle, context, longestIdle: configuration.longestIdleBeforePost)
     headerLines = makeHeaderLines()
     ccurl_setopt_pointer(handle, CURLOPT_HTTPHEADER, headerLines)
     ccurl_setopt_string(handle, CURLOPT_ACCEPT_ENCODING, "gzip")
@@ -81,7 +81,8 @@ extension CurlTransfer {
 
   private func setMethod(
     _ handle: UnsafeMutableRawPointer,
-    _ context: UnsafeMutableRawPointer
+    _ context: UnsafeMutableRawPointer,
+    longestIdle: Int
   ) {
     let method = request.method
     if method == .head {
@@ -106,13 +107,9 @@ extension CurlTransfer {
       // the server may have acted on it. It cannot repeat what it cannot rewind: the body comes
       // from a callback, and there is none to go back with.
       ccurl_setopt_read(handle, giveBody, context)
-      ccurl_setopt_long(handle, CURLOPT_MAXAGE_CONN, CurlTransfer.longestIdle)
+      ccurl_setopt_long(handle, CURLOPT_MAXAGE_CONN, max(1, longestIdle))
     }
   }
-
-  /// How long, in seconds, a kept connection may have been idle and still gets a request that
-  /// cannot be repeated: servers close them after 5 s and more.
-  private static let longestIdle = 2
 
   private func makeHeaderLines() -> UnsafeMutablePointer<curl_slist>? {
     var lines: UnsafeMutablePointer<curl_slist>?
