@@ -93,6 +93,28 @@ import Testing
     #expect(try await home.run("request", "GET", "/x").status == 0)
   }
 
+  @Test func `R3: killed at any moment, again and again, no token is spent twice`() async throws {
+    let rotating = RotatingBackend(lifetime: -30)
+    let backend = try rotating.listen()
+    defer { backend.stop() }
+    let home = try ClientHome(backend: backend.url)
+    #expect(try await home.login().status == 0)
+
+    for round in 0..<20 {
+      let seen = backend.requests(to: "/auth/refresh").count
+      let victim = try home.start("refresh")
+      // Killed before it gets anywhere, while it asks, or while it stores the answer.
+      await pause(milliseconds: 5 * round)
+      victim.signal(SIGKILL)
+      _ = await victim.outcome()
+      #expect(backend.requests(to: "/auth/refresh").count <= seen + 1)
+    }
+
+    #expect(try await home.run("refresh").status == 0)
+    #expect(try await home.run("request", "GET", "/x").status == 0)
+    #expect(rotating.reuses == 0)
+  }
+
   @Test func `R2: a lost answer is resent under its id, and a new refresh gets a new one`()
     async throws
   {
@@ -185,6 +207,15 @@ import Testing
     #expect(storm.status == 75, "\(storm.everything)")
     #expect(backend.requests(to: "/auth/refresh").count == 1)
     #expect(try await home.run("status").line?.string("state") == "signedIn")
+  }
+}
+
+/// Lets real processes run for a while: what they have done by then is what the test is about.
+private func pause(milliseconds: Int) async {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+      continuation.resume()
+    }
   }
 }
 

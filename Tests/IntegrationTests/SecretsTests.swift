@@ -97,6 +97,31 @@ import Testing
     #expect(backend.requests(to: "/auth/refresh").isEmpty)
   }
 
+  @Test(arguments: [
+    ("/x", "/base/v1/x"), ("x", "/base/v1/x"), ("//evil.example/x", "/base/v1/evil.example/x"),
+    ("a?x=1", "/base/v1/a?x=1"), ("/a%2Fb", "/base/v1/a%2Fb"), ("/a b", "/base/v1/a%20b"),
+  ])
+  func `R8: a path is joined to the base and stays on its host`(
+    path: String,
+    target: String
+  ) async throws {
+    let rotating = RotatingBackend()
+    let backend = try ScriptedBackend { request in
+      var inner = request
+      inner.target = request.target.replacingOccurrences(of: "/base/v1", with: "")
+      return request.path.hasSuffix("/auth/login") ? rotating.answer(inner) : .json("{}")
+    }
+    defer { backend.stop() }
+    let home = try ClientHome(backend: "\(backend.url)/base/v1/")
+    #expect(try await home.login().status == 0)
+
+    let outcome = try await home.run("request", "GET", path)
+
+    #expect(outcome.status == 0, "\(outcome.everything)")
+    #expect(backend.requests.last?.target == target)
+    #expect(backend.requests.last?.bearer != nil)
+  }
+
   @Test func `R8: a refresh is never sent along a redirect`() async throws {
     let elsewhere = try ScriptedBackend { _ in .json("{}") }
     defer { elsewhere.stop() }

@@ -14,9 +14,7 @@ struct RequestInput {
   func request() async throws(ClientError) -> APIRequest {
     let path = context.invocation.operand(1) ?? ""
     let backend = try await context.client.backend()
-    guard path.hasPrefix("/") || path.lowercased().hasPrefix("http") else {
-      throw .usage("PATH must begin with / or be a URL")
-    }
+    guard !path.isEmpty else { throw .usage("PATH is empty; name one such as /auth/me") }
     do {
       _ = try backend.baseURL.appending(path: path)
     } catch {
