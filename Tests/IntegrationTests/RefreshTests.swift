@@ -59,7 +59,11 @@ import Testing
     let (arrived, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let isFirst = Mutex(true)
     let backend = try rotating.listen()
-    defer { backend.stop() }
+    defer {
+      backend.stop()
+      // The fault holds the backend that holds it.
+      rotating.setFault(nil)
+    }
     let home = try ClientHome(backend: backend.url)
     #expect(try await home.login().status == 0)
     rotating.setFault { request in

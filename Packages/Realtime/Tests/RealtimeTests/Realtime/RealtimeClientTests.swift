@@ -56,7 +56,13 @@ import Testing
     }
     let expected = (0..<30).flatMap { $0 % 2 == 0 ? ["\($0)", "\($0) while away"] : ["\($0)"] }
     #expect(bodies == expected)
-    clock.advance(by: .seconds(100))
+    // Whoever waits to hurry others leaves with the last one.
+    hurry.cancel()
+    let end = clock.now + .seconds(100)
+    let last = Task { try await clock.sleep(until: end) }
+    await hurry.value
+    clock.advance(by: .seconds(200))
+    try await last.value
   }
 
   @Test func `it waits for the first connection too, and says so`() async throws {
@@ -91,6 +97,8 @@ import Testing
     try await server.restart()
     client.networkDidChange()
     #expect(try await reader.value == "here")
+    // The pause that nobody needs any more ends too.
+    clock.advance(by: .seconds(100))
   }
 
   @Test func `a revoked session is confirmed; granted it goes on with the new token`() async throws
