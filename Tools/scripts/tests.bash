@@ -29,13 +29,13 @@ run_tests() {
   return "$status"
 }
 
-# explain_mutexes: links into every executable what tells the thread sanitizer about
-# Synchronization.Mutex; see tsan-mutex.c.
-explain_mutexes() {
-  local object=$root/.build/sanitize-thread/tsan-mutex.o clang
+# explain_runtime: links into every executable what tells the thread sanitizer about
+# Swift's runtime; see tsan-runtime.c.
+explain_runtime() {
+  local object=$root/.build/sanitize-thread/tsan-runtime.o clang
   clang=$(dirname -- "$(readlink -f -- "$(command -v swiftc)")")/clang
   [[ -x $clang ]] || clang=clang
   mkdir -p "${object%/*}"
-  "$clang" -O1 -fPIC -Wall -Werror -c "$root/Tools/scripts/tsan-mutex.c" -o "$object"
+  "$clang" -O1 -fPIC -Wall -Werror -c "$root/Tools/scripts/tsan-runtime.c" -o "$object"
   SWIFT_FLAGS+=(-Xlinker "$object")
 }

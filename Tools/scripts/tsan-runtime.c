@@ -1,9 +1,11 @@
-// Linked into the executables of `Tools/test --sanitize thread`, on Linux.
+// Linked into the executables of `Tools/test --sanitize thread`, on Linux: tells the sanitizer what
+// Swift's runtime, which is not instrumented, synchronises unseen. Without it correct code is
+// reported. These functions stand before the runtime's of the same name, and call them.
 //
-// A contended Synchronization.Mutex is locked and unlocked by the kernel, in a library that is not
-// instrumented: the thread sanitizer sees neither, and reports a race at every contended lock. These
-// functions stand before the library's of the same name, call them, and tell the sanitizer what
-// happened. The uncontended path is inlined and instrumented, hence understood without help.
+// - A contended Synchronization.Mutex is locked and unlocked by the kernel. The uncontended path is
+//   inlined and instrumented, hence understood without help.
+// - A continuation that was resumed before it is awaited goes on at once, and the runtime forgets to
+//   say that the resuming thread was first.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,8 +20,11 @@
 extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));
 
+// The task that runs, on whose address the runtime announces a resumption.
+extern void *swift_task_getCurrent(void) __attribute__((weak));
+
 static void *next(const char *name) {
-  // Looked up at each call: this is the slow path, and a cache would itself need a lock.
+  // For what is rare at each call: a cache would itself need a lock.
   return dlsym(RTLD_NEXT, name);
 }
 
@@ -49,4 +54,14 @@ SWIFT void unlockSlow(SELF) {
   SWIFT void (*library)(SELF) = next(UNLOCK);
   if (__tsan_release) __tsan_release(self);
   library(self);
+}
+
+// swift_task_dealloc(memory): what a function calls first when it goes on after an await.
+#define DEALLOC "swift_task_dealloc"
+static SWIFT void (*libraryDealloc)(void *);
+__attribute__((constructor)) static void findDealloc(void) { libraryDealloc = next(DEALLOC); }
+SWIFT void dealloc(void *memory) __asm__(DEALLOC);
+SWIFT void dealloc(void *memory) {
+  if (__tsan_acquire) __tsan_acquire(swift_task_getCurrent());
+  libraryDealloc(memory);
 }
