@@ -33,8 +33,10 @@ struct EpollPoller: Poller {
 
   func wait(milliseconds: Int32, _ body: (UInt64, Readiness) -> Void) {
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
-      let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)
-      guard count > 0, let first = events.baseAddress else { return }
+      // Newer C libraries take no null pointer there.
+      guard let first = events.baseAddress else { return }
+      let count = epoll_wait(epoll, first, Int32(events.count), milliseconds)
+      guard count > 0 else { return }
       for index in 0..<Int(count) {
         let event = first + index
         let token = ceventloop_token(event)
