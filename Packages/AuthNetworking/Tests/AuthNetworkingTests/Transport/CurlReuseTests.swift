@@ -68,6 +68,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [(HTTPMethod.post, [0, 1]), (.patch, [0, 1]), (.put, [0, 0])])
+  func `what must not be repeated takes no connection that was idle for too long`(
+    method: HTTPMethod,
+    connections: [Int]
+  ) async throws {
+    try await withServer(script: { try $0.respondToAll(body: [1]) }) { server in
+      var configuration = CurlConfiguration()
+      configuration.longestIdleBeforePost = 0
+      let transport = try CurlTransport(configuration)
+      _ = try await server.fetch(transport: transport)
+      _ = try await server.fetch(method, transport: transport) { $0.body = [1] }
+      #expect(server.requests.map(\.connection) == connections)
+    }
+  }
+
   @Test func `a connection that the server has closed meanwhile is not used`() async throws {
     let closed = Latch()
     let script: @Sendable (TestConnection) throws -> Void = { connection in

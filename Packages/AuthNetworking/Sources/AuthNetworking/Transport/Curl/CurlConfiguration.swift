@@ -10,8 +10,8 @@ public struct CurlConfiguration: Sendable {
   /// How long a kept connection may have been idle and still gets a request that must not be
   /// sent twice, a `POST` above all.
   ///
-  /// In whole seconds, from 1. Keep it below the time after which the server closes idle
-  /// connections; most wait for 5 s and more.
+  /// In whole seconds; 0 gives each such request a new connection. Keep it below the time after
+  /// which the server closes idle connections; most wait for 5 s and more.
   public var longestIdleBeforePost = 2
 
   /// A configuration from its parts.

@@ -107,7 +107,12 @@ extension CurlTransfer {
       // the server may have acted on it. It cannot repeat what it cannot rewind: the body comes
       // from a callback, and there is none to go back with.
       ccurl_setopt_read(handle, giveBody, context)
-      ccurl_setopt_long(handle, CURLOPT_MAXAGE_CONN, max(1, longestIdle))
+      // libcurl takes an age of 0 for its own default of two minutes.
+      if longestIdle > 0 {
+        ccurl_setopt_long(handle, CURLOPT_MAXAGE_CONN, longestIdle)
+      } else {
+        ccurl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1)
+      }
     }
   }
 
