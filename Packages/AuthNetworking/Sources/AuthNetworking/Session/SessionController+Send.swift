@@ -6,10 +6,12 @@ extension SessionController {
   /// session's own origin (R8); after a 401 refreshes once and replays it once (R6, R7).
   ///
   /// Every answer is an answer, whatever its status; a 401 to the replay too, which leaves the
-  /// session as it is.
+  /// session as it is. At most ten redirects are followed, as ``RedirectPolicy`` says; the replay
+  /// begins where the request did.
   ///
   /// - Throws: ``AuthError``: `invalidInput` for a URL that cannot be, `notSignedIn`,
-  ///   `sessionEnded`, `storage`, `cancelled`, or why no answer came.
+  ///   `sessionEnded`, `storage`, `cancelled`, `rejected` for an answer that is too large or an
+  ///   eleventh redirect, or why no answer came.
   public func send(_ request: APIRequest) async throws(AuthError) -> APIResponse {
     let url = try url(of: request.path, base: configuration.baseURL)
     guard try carriesToken(request, to: url) else {
@@ -76,7 +78,6 @@ extension SessionController {
     )
     exchange.timeout = request.timeout ?? configuration.requestTimeout
     exchange.maximumResponseBytes = configuration.maximumResponseBytes
-    let isRedirected = !isCredentialExchange(url)
     let deadline = clock.monotonic() + exchange.timeout
     var hops = 0
     while true {
@@ -84,13 +85,15 @@ extension SessionController {
       let next: HTTPRequest?
       do {
         next =
-          isRedirected
-          ? try RedirectPolicy().next(after: answer, to: exchange, hops: hops) : nil
+          isCredentialExchange(exchange.url)
+          ? nil : try RedirectPolicy().next(after: answer, to: exchange, hops: hops)
       } catch { throw AuthError(error, requestID: requestID) }
       guard let next else {
         return (APIResponse(answer, requestID: requestID), exchange.bearer != nil)
       }
       exchange = next
+      // R12: a 401 of the login that a redirect led to is about no token.
+      if isCredentialExchange(next.url) { exchange.bearer = nil }
       hops += 1
       exchange.timeout = deadline - clock.monotonic()
       guard exchange.timeout > .zero else {

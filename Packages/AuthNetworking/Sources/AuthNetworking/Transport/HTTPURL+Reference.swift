@@ -11,15 +11,22 @@ extension HTTPURL {
     let text = String(decoding: encoded, as: UTF8.self)
     switch text.first {
     case nil: return self
-    case "/" where text.hasPrefix("//"): return HTTPURL("\(origin.scheme):\(text)")
+    case "/" where text.hasPrefix("//"): return HTTPURL.normal("\(origin.scheme):\(text)")
     case "/": return HTTPURL(origin.text + HTTPURL.withoutDotSegments(text))
     case "?": return HTTPURL(origin.text + path + text)
     default: break
     }
     // A colon before any slash or query ends a scheme.
-    if text.prefix(while: { $0 != "/" && $0 != "?" }).contains(":") { return HTTPURL(text) }
+    if text.prefix(while: { $0 != "/" && $0 != "?" }).contains(":") {
+      return HTTPURL.normal(text)
+    }
     let directory = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
     return HTTPURL(origin.text + HTTPURL.withoutDotSegments(directory + text))
+  }
+
+  /// An absolute URL with no dot segments: RFC 3986 removes them here too.
+  private static func normal(_ text: String) -> HTTPURL? {
+    HTTPURL(text).map { HTTPURL(origin: $0.origin, target: withoutDotSegments($0.target)) }
   }
 
   /// Removes `.` and `..` from the path of a target, which stays below the root.

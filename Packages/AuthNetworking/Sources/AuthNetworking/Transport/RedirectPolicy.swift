@@ -3,7 +3,8 @@
 /// Within the origin it is followed; 307 and 308 keep method and body, 303 asks with `GET`, and so
 /// do 301 and 302 after a `POST`. To another origin only `GET` and `HEAD` are followed, with no
 /// credential and no header but a few that cannot be one; what was stripped does not come back
-/// when a later hop leads home. Never from `https` to `http`. What is not followed is an answer.
+/// when a later hop leads home. From `https` to `http` only on to this machine itself. What is not
+/// followed is an answer.
 public struct RedirectPolicy: Sendable {
   /// The most hops of one request.
   public var limit: Int
@@ -12,7 +13,11 @@ public struct RedirectPolicy: Sendable {
   public init(limit: Int = 10) { self.limit = limit }
 
   /// The headers that may go to another origin.
-  private static let harmless = ["Accept", "Accept-Language", "User-Agent", "X-Request-Id"]
+  ///
+  /// Named one by one, since `X-Client-Secret` begins with `X-Client-` too.
+  private static let harmless = [
+    "Accept", "Accept-Language", "User-Agent", "X-Client-Type", "X-Client-Version", "X-Request-Id",
+  ]
 
   /// The request that an answer redirects to, or nil where the answer is the last one.
   ///
@@ -35,7 +40,7 @@ public struct RedirectPolicy: Sendable {
     next.url = url
     if url.origin != request.url.origin {
       guard [.get, .head].contains(request.method), request.body == nil,
-        request.url.origin.scheme == "http" || url.origin.scheme == "https"
+        request.url.origin.scheme == "http" || url.isSecureOrLoopback
       else { return nil }
       next.bearer = nil
       next.headers = HTTPHeaders(
