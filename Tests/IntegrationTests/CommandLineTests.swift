@@ -143,6 +143,17 @@ import Testing
     #expect(refused.status == 74)
     #expect(refused.error?.string("code") == "wrongKey")
     #expect(try await home.run("store", "set", "a", "2", environment: wrong).status == 74)
+    let unasked = try await home.run("store", "get", "a")
+    #expect(unasked.error?.string("code") == "usage")
+    let locked = try await home.run(
+      "store",
+      "get",
+      "a",
+      environment: ["HEADLESS_CLIENT_VAULT": "passphrase"]
+    )
+    #expect(locked.status == 74)
+    #expect(locked.error?.string("code") == "vaultLocked")
+    #expect(locked.error?.string("message")?.contains("HEADLESS_CLIENT_PASSPHRASE") == true)
     let kept = try await home.run("store", "get", "a", environment: right)
     #expect(kept.line?.string("value") == "1")
   }

@@ -105,6 +105,28 @@ import Testing
     await backend.stop()
   }
 
+  @Test(arguments: ["messages list", "messages send", "rpc"])
+  func `the examples of the help work against the backend`(command: String) async throws {
+    let backend = try await RunningBackend.start()
+    let home = try ClientHome(backend: backend.url)
+    try await register("ada", in: home, at: backend, dialect: "skyconnect")
+    let help = try await Executable.headlessClient.run(
+      ["help"] + command.split(separator: " ").map(String.init)
+    )
+    let examples = help.output.split(separator: "\n").filter { $0.hasPrefix("  headless-client ") }
+    #expect(examples.count == 2)
+
+    for example in examples {
+      // As a shell splits it: what stands between quotes is one word.
+      let words = example.split(separator: "'").enumerated().flatMap { index, part in
+        index % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
+      }.dropFirst()
+      let outcome = try await home.run(Array(words))
+      #expect(outcome.status == 0, "\(example): \(outcome.everything)")
+    }
+    await backend.stop()
+  }
+
   private func register(
     _ name: String,
     in home: ClientHome,

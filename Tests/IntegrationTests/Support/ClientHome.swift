@@ -29,8 +29,17 @@ final class ClientHome: Sendable {
     environment extra: [String: String] = [:],
     input: String = ""
   ) async throws -> Outcome {
+    try await run(arguments, environment: extra, input: input)
+  }
+
+  /// Runs a command with `--json`, before what may end the options.
+  func run(
+    _ arguments: [String],
+    environment extra: [String: String] = [:],
+    input: String = ""
+  ) async throws -> Outcome {
     try await Executable.headlessClient.run(
-      arguments + ["--json"],
+      ["--json"] + arguments,
       environment: environment.merging(extra) { $1 },
       input: input
     )

@@ -24,7 +24,8 @@ package struct HelpText {
     \(globalSection)
 
     A password is asked for without echo, or read with --password-stdin or from
-    HEADLESS_CLIENT_PASSWORD. “headless-client help COMMAND” says more about a command.
+    HEADLESS_CLIENT_PASSWORD; the passphrase of the vault passphrase is asked for, or
+    read from HEADLESS_CLIENT_PASSPHRASE. “headless-client help COMMAND” says more about a command.
     """
   }
 

@@ -26,7 +26,10 @@ package enum PasswordInput {
     let secret: Secret
     if context.invocation.isOn(option.name) {
       var bytes = try context.input.standardInput(atMost: longest)
-      if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+      if bytes.last == UInt8(ascii: "\n") {
+        bytes.removeLast()
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+      }
       secret = Secret(bytes: bytes)
     } else if let text = context.environment["HEADLESS_CLIENT_PASSWORD"] {
       secret = Secret(text)

@@ -44,7 +44,9 @@ struct StoreOpening: Sendable {
     case .file: return FileVault(path: profile.keyFile)
     case .passphrase:
       return PassphraseVault(path: profile.passphraseFile) { () throws(StorageError) in
-        try passphrase(variable: "HEADLESS_CLIENT_PASSPHRASE", isNew: isNew)
+        guard let given = try passphrase(variable: "HEADLESS_CLIENT_PASSPHRASE", isNew: isNew)
+        else { throw noPassphrase(isNew: isNew) }
+        return given
       }
     default:
       throw StorageError(
@@ -53,6 +55,16 @@ struct StoreOpening: Sendable {
         advice: "Use a build that has it."
       )
     }
+  }
+
+  private func noPassphrase(isNew: Bool) -> StorageError {
+    StorageError(
+      .vaultLocked,
+      isNew
+        ? "A passphrase is to be chosen, and there is no terminal to ask for it at"
+        : "The store is locked by a passphrase, and there is no terminal to ask for it at",
+      advice: "Set HEADLESS_CLIENT_PASSPHRASE. Nothing was changed."
+    )
   }
 
   /// The passphrase, from the environment or a person; nil where there is neither.

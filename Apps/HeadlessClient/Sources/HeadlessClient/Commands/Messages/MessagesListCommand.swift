@@ -11,7 +11,7 @@ package enum MessagesListCommand: Command {
       OptionSpec("limit", .text("N"), "at most N, 1 to 200", default: "50"),
     ],
     summary: "print a group's messages, oldest first",
-    examples: ["messages list demo", "messages list demo --before 120 --limit 20 --json"]
+    examples: ["messages list general", "messages list general --before 120 --limit 20 --json"]
   )
 
   package static func run(_ context: CommandContext) async throws(ClientError) {

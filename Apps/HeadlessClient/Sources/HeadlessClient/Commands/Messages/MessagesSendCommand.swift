@@ -6,7 +6,7 @@ package enum MessagesSendCommand: Command {
     "messages send",
     operands: ["GROUP", "TEXT"],
     summary: "send a message to a group",
-    examples: ["messages send demo 'Good morning'", "messages send demo -- '-_-'"]
+    examples: ["messages send general 'Good morning'", "messages send general -- '-_-'"]
   )
 
   package static func run(_ context: CommandContext) async throws(ClientError) {

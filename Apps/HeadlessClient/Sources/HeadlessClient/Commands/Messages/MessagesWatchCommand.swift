@@ -14,7 +14,7 @@ package enum MessagesWatchCommand: Command {
       "Streams until interrupted, through reconnects and token changes, each message once and in "
         + "order. --after 0 starts with the first message of all."
     ],
-    examples: ["messages watch demo", "messages watch demo --after 0 --count 10 --json"]
+    examples: ["messages watch general", "messages watch general --after 0 --count 10 --json"]
   )
 
   package static func run(_ context: CommandContext) async throws(ClientError) {

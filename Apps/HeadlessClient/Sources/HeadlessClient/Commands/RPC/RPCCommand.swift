@@ -22,8 +22,10 @@ package enum RPCCommand: Command {
       "The token goes to the realtime endpoint that was named at sign-in, and to no other.",
     ],
     examples: [
-      "rpc /skyconnect.realtime.v1.Realtime/Send --message-hex 0a0764656d6f",
-      "rpc /grpc.health.v1.Health/Check --no-token --realtime-url http://127.0.0.1:3002",
+      "rpc /skyconnect.realtime.v1.Realtime/Send --message-hex "
+        + "0a0767656e6572616c1203632d311a024849",
+      "rpc /skyconnect.realtime.v1.Realtime/Send --gzip --deadline 2.5 --message-hex "
+        + "0a0767656e6572616c1203632d321a024849",
     ]
   )
 

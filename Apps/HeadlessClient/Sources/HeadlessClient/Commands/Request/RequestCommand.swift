@@ -25,7 +25,9 @@ package enum RequestCommand: Command {
       "Calls to /auth/login, /auth/register, /auth/refresh and /auth/logout carry no token.",
     ],
     examples: [
-      "request GET /auth/me", "request POST /groups/demo/messages --data '{\"body\":\"Hello\"}'",
+      "request GET /auth/me",
+      "request GET /users/me --dialect ksn",
+      "request POST /groups/general/messages --data @message.json",
       "request GET /auth/me --repeat 50 --concurrency 50 --json",
     ]
   )

@@ -6,7 +6,10 @@ package enum StoreRekeyCommand: Command {
   package static let spec = CommandSpec(
     "store rekey",
     summary: "seal everything with a new key, in the vault that --vault names",
-    details: ["The store can be used meanwhile, and a crash leaves every value readable."],
+    details: [
+      "The store can be used meanwhile, and a crash leaves every value readable. A passphrase to "
+        + "move to is asked for, or read from HEADLESS_CLIENT_PASSPHRASE."
+    ],
     examples: ["store rekey", "store rekey --vault passphrase"]
   )
 
