@@ -140,6 +140,29 @@ import Testing
     #expect(try await home.run("status").line?.string("state") == "signedIn")
   }
 
+  @Test(arguments: ["<&- >&-", ">&-", "<&- >&- 2>&-"])
+  func `closed standard streams take no file's place`(redirections: String) async throws {
+    let rotating = RotatingBackend()
+    let backend = try rotating.listen()
+    defer { backend.stop() }
+    let home = try ClientHome(backend: backend.url)
+    #expect(try await home.login().status == 0)
+
+    let closed = try RunningProcess(
+      URL(filePath: "/bin/sh"),
+      [
+        "-c", "\"$0\" --home \"$1\" --json --verbose status \(redirections)",
+        Executable.headlessClient.url.path, home.path,
+      ],
+      environment: [:],
+      input: ""
+    )
+
+    #expect(await closed.outcome().status == 74)
+    #expect(try home.files(holding: ["signedIn"]) == [])
+    #expect(try await home.run("status").line?.string("state") == "signedIn")
+  }
+
   @Test func `files are for their owner only, whatever the umask`() async throws {
     let rotating = RotatingBackend()
     let backend = try rotating.listen()

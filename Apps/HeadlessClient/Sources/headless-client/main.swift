@@ -9,6 +9,7 @@ internal import Android
 #endif
 internal import HeadlessClient
 
+StandardStreams.occupy()
 let interruptions = Interruptions()
 let terminal = Terminal()
 let environment = ProcessSurroundings.environment

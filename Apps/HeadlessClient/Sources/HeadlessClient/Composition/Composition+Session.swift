@@ -45,7 +45,7 @@ extension Composition {
   /// - Returns: whether the server confirmed.
   func logout() async throws(ClientError) -> Bool {
     try secureHome()
-    guard profile.hasStore else { return false }
+    guard try profile.hasStore else { return false }
     let controller: SessionController
     do {
       guard try await record().authInfo != nil else {
@@ -119,7 +119,7 @@ extension Composition {
     profile: ProfileName
   ) async throws(ClientError) -> AuthInfo? {
     let directory = ProfileDirectory(path: home.profileDirectory(profile))
-    guard directory.hasStore else { return nil }
+    guard try directory.hasStore else { return nil }
     return try await withStorageErrors { () async throws(StorageError) in
       let store = try await SecureStore.open(
         at: directory.storeDirectory,

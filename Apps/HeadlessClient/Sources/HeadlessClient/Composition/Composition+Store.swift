@@ -18,7 +18,7 @@ extension Composition {
     // Here the option names the new vault; the present one is known from the store.
     let opening = StoreOpening(self, wanted: nil)
     try secureHome()
-    guard profile.hasStore else {
+    guard try profile.hasStore else {
       throw ClientError(.notFound, "There is no store to rekey", advice: "Sign in first")
     }
     let store = try await opening.open()
@@ -37,7 +37,7 @@ extension Composition {
   func changePassphrase() async throws(ClientError) {
     try secureHome()
     let opening = StoreOpening(self, wanted: .passphrase)
-    guard profile.hasStore else {
+    guard try profile.hasStore else {
       throw ClientError(.notFound, "There is no store yet", advice: "Sign in first")
     }
     adopt(try await opening.open())
@@ -75,7 +75,7 @@ extension Composition {
 
   private func setAside() async throws(ClientError) -> String? {
     forgetStore()
-    guard profile.hasStore else { return nil }
+    guard try profile.hasStore else { return nil }
     let directory = profile.storeDirectory
     return try await withStorageErrors { () async throws(StorageError) in
       try await SecureStore.setAside(storeAt: directory)

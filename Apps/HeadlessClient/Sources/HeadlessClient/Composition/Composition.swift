@@ -113,7 +113,7 @@ package final class Composition {
   /// The store, where there is one; what only reads makes none.
   func storeForReading() async throws(ClientError) -> SecureStore? {
     try secureHome()
-    if store == nil, !profile.hasStore { return nil }
+    if store == nil, try !profile.hasStore { return nil }
     return try await storeForWriting()
   }
 

@@ -22,5 +22,7 @@ struct ProfileDirectory: Sendable {
   var refreshLockFile: String { FilePath.join(path, "refresh.lock") }
 
   /// Whether anything of a store is there.
-  var hasStore: Bool { PrivateFiles.exists(storeDirectory) }
+  var hasStore: Bool {
+    get throws(ClientError) { try PrivateFiles.exists(storeDirectory) }
+  }
 }

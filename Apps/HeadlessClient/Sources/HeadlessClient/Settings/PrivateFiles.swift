@@ -45,9 +45,13 @@ enum PrivateFiles {
   }
 
   /// Whether anything has this name.
-  static func exists(_ path: String) -> Bool {
+  ///
+  /// What cannot be looked at is no absence (R14).
+  static func exists(_ path: String) throws(ClientError) -> Bool {
     var status = stat()
-    return lstat(path, &status) == 0
+    if lstat(path, &status) == 0 { return true }
+    if errno == ENOENT || errno == ENOTDIR { return false }
+    throw failure("\(path) cannot be examined")
   }
 
   /// Whether a file can be read by this process.
