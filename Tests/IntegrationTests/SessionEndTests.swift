@@ -135,6 +135,10 @@ import Testing
     let outcome = await refreshing.outcome()
 
     #expect(outcome.status == 77, "\(outcome.everything)")
+    let revoked = backend.requests(to: "/auth/logout").compactMap { $0.field("refresh_token") }
+    let newest = rotating.secrets.last { $0.hasPrefix("refresh-") }
+    #expect(revoked.count == 2)
+    #expect(revoked.last == newest)
     let status = try await home.run("status")
     #expect(status.line?.string("state") == "signedOut")
     #expect(status.line?.string("reason") == "userRequested")

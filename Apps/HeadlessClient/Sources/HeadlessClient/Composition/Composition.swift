@@ -67,6 +67,7 @@ package final class Composition {
 
   /// Gives up what was opened.
   func close() async {
+    await madeController?.finishRevocations()
     connection?.shutDown()
     store?.close()
   }

@@ -50,25 +50,29 @@ extension SessionController {
     let first = FirstResult<RefreshAnswer>()
     let deadline = configuration.refreshTimeout
     let exchange = Task.detached { [self] in
-      first.resolve(await presentToken(token, attemptID: attemptID, base: base))
+      let answer = await presentToken(token, attemptID: attemptID, base: base)
+      first.resolve(answer)
+      return answer
     }
     let timer = Task.detached { [clock] in
       guard (try? await clock.sleep(for: deadline)) != nil else { return }
       first.resolve(
         .temporary(AuthError(.timeout, "The refresh was not answered", requestID: attemptID))
       )
+      exchange.cancel()
     }
-    core.withLock { core in
-      core.aborts[flight] = {
-        first.resolve(.temporary(AuthError(.cancelled, "Signed out", requestID: attemptID)))
-      }
+    let abort: @Sendable () -> Void = { [self] in
+      first.resolve(.temporary(AuthError(.cancelled, "Signed out", requestID: attemptID)))
+      revoke(abandoned: exchange, of: flight, base: base)
     }
     // A sign-out may have come before there was anything to abort.
-    if core.withLock({ $0.machine.flight?.id != flight }) {
-      first.resolve(.temporary(AuthError(.cancelled, "Signed out", requestID: attemptID)))
+    let isWanted = core.withLock { core in
+      guard core.machine.flight?.id == flight else { return false }
+      core.aborts[flight] = abort
+      return true
     }
+    if !isWanted { abort() }
     let answer = await first.value
-    exchange.cancel()
     timer.cancel()
     return answer
   }

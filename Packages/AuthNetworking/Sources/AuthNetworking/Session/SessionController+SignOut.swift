@@ -53,11 +53,11 @@ extension SessionController {
     return confirmed
   }
 
-  private enum Revocation {
+  enum Revocation {
     case confirmed, refused, failed
   }
 
-  private func revoke(_ info: AuthInfo) async -> Revocation {
+  func revoke(_ info: AuthInfo) async -> Revocation {
     let requestID = randomness.uuid()
     let call = configuration.dialect.logout(
       refreshToken: info.session.refreshToken,
@@ -79,22 +79,6 @@ extension SessionController {
     case 200..<300: return .confirmed
     case 408, 429, 500...: return .failed
     default: return .refused
-    }
-  }
-
-  /// Tries until the server has said something, less and less often, from memory only.
-  func revokeLater(_ info: AuthInfo, afterFailure: Bool = false) {
-    Task.detached { [weak self, clock] in
-      var wait = Duration.seconds(2)
-      var isDue = !afterFailure
-      while true {
-        if isDue {
-          guard let self, await revoke(info) == .failed else { return }
-        }
-        isDue = true
-        guard (try? await clock.sleep(for: wait)) != nil else { return }
-        wait = min(wait * 2, .seconds(300))
-      }
     }
   }
 }

@@ -34,6 +34,9 @@ public final class SessionController: Sendable {
     var unpublished: [SessionState] = []
     var locks: [FlightID: any HeldRefreshLock] = [:]
     var aborts: [FlightID: @Sendable () -> Void] = [:]
+    /// What is still under way so that no token lives on that came too late to be stored.
+    var revocations: [Int: Task<Bool, Never>] = [:]
+    var revocationCount = 0
   }
 
   let core: Mutex<Core>
