@@ -109,6 +109,26 @@ import Testing
     #expect(try await home.run("logout").status == 0)
   }
 
+  @Test(.enabled(if: SmallDisk.isAvailable, "only root may mount a small disk"))
+  func `R4: logout succeeds on a full disk`() async throws {
+    let rotating = RotatingBackend()
+    let backend = try rotating.listen()
+    defer { backend.stop() }
+    let disk = try SmallDisk()
+    let home = try ClientHome(backend: backend.url, in: disk.path)
+    #expect(try await home.login().status == 0)
+    #expect(try await home.run("store", "set", "kept", "value").status == 0)
+    #expect(try await home.run("refresh").status == 0)
+    disk.fill()
+
+    let logout = try await home.run("logout")
+
+    #expect(logout.status == 0, "\(logout.everything)")
+    #expect(try await home.run("status").line?.string("reason") == "userRequested")
+    #expect(try await home.run("store", "get", "kept").line?.string("value") == "value")
+    #expect(try home.files(holding: rotating.secrets) == [])
+  }
+
   @Test func `R4: logout in one process wins over a refresh of another`() async throws {
     let rotating = RotatingBackend(lifetime: -30)
     let (arrived, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -7,8 +7,8 @@ final class ClientHome: Sendable {
 
   static let password = "Correct-Horse-1-battery"
 
-  init(backend: String = "http://127.0.0.1:9") throws {
-    let folder = FileManager.default.temporaryDirectory
+  init(backend: String = "http://127.0.0.1:9", in directory: String? = nil) throws {
+    let folder = (directory.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory)
       .appending(path: "headless-client-\(UUID().uuidString)")
     path = folder.path
     self.backend = backend

@@ -75,6 +75,15 @@ public final class InMemoryEngine: StorageEngine {
     return result
   }
 
+  /// As ``write(_:)``: memory has no log.
+  ///
+  /// - Parameter body: Reads and changes.
+  /// - Returns: What `body` returns.
+  /// - Throws: as ``write(_:)``.
+  public func overwrite<Result: Sendable>(
+    _ body: (any StorageWriter) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result { try write(body) }
+
   /// Calls `changed` after each commit of any sibling.
   ///
   /// - Parameter changed: Called on the committing thread.

@@ -47,6 +47,8 @@ extension SessionController {
       body: call.body
     )
     request.timeout = timeout
+    // Rare and precious: a refresh that fails because the server hung up costs a request.
+    request.needsNewConnection = true
     request.maximumResponseBytes = configuration.maximumResponseBytes
     return try await perform(request, requestID: requestID)
   }

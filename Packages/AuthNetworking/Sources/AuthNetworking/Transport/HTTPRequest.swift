@@ -17,6 +17,11 @@ public struct HTTPRequest: Sendable {
   public var timeout: Duration
   /// The largest answer that is read into memory, in bytes after content decoding.
   public var maximumResponseBytes: Int
+  /// Whether a kept connection will not do.
+  ///
+  /// The server may be closing it just now, and what must not be sent twice would fail for
+  /// nothing. URLSession has no such choice.
+  public var needsNewConnection = false
 
   /// A request from its parts.
   public init(

@@ -116,6 +116,43 @@ final class SQLiteEngine: StorageEngine {
     }
   }
 
+  func overwrite<Result: Sendable>(
+    _ body: (any StorageWriter) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    try forks.check()
+    return try writer.withLock { writer throws(StorageError) in
+      guard !writer.isClosed else { throw SQLiteEngine.closed(files) }
+      return try lock.withLock(within: deadline) { () throws(StorageError) in
+        _ = try liveStamp()
+        // Whoever has it open keeps the log, and this store's own connections can do without.
+        reader.withLock { reader in
+          reader.connection?.close()
+          reader.connection = nil
+        }
+        writer.connection?.close()
+        writer.connection = nil
+        let connection = try SQLiteConnection(path: files.database)
+        defer { connection.close() }
+        // Alone with the file, SQLite needs no shared memory; and no journal but in memory.
+        try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+        let mode = try connection.query("PRAGMA journal_mode=MEMORY", []) {
+          SQLiteConnection.blob($0, 0)
+        }
+        guard mode == [Array("memory".utf8)] else {
+          throw StorageError(
+            .busy,
+            "There is no room in \(files.directory), and another process has the store open",
+            advice: "Make room, or end the other process, and try again."
+          )
+        }
+        let (result, didCommit, _) = try transaction(on: connection, body)
+        // Copies in the pages' gaps go where the rebuilt file fits into the old one.
+        if didCommit { try? connection.execute("VACUUM") }
+        return result
+      }
+    }
+  }
+
   func observe(_ changed: @escaping @Sendable () -> Void) {
     watcher.withLock { watcher in
       guard watcher == nil else { return }

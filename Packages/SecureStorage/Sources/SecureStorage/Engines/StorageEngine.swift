@@ -32,6 +32,18 @@ public protocol StorageEngine: Sendable {
     _ body: (any StorageWriter) throws(StorageError) -> Result
   ) throws(StorageError) -> Result
 
+  /// As ``write(_:)``, where no room is left for it: overwrites what is there, without a log.
+  ///
+  /// A crash in the middle leaves a damaged store, so this is for removing what must go and
+  /// cannot go in any other way.
+  ///
+  /// - Parameter body: Reads and changes; the writer is not valid after it.
+  /// - Returns: What `body` returns.
+  /// - Throws: as ``write(_:)``; `busy` also while another process has the store open.
+  func overwrite<Result: Sendable>(
+    _ body: (any StorageWriter) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result
+
   /// Calls `changed` after commits of anybody, at least once after the last one.
   ///
   /// - Parameter changed: Called on a thread of the engine's; several commits may be one call.

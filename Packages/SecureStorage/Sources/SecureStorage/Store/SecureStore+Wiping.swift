@@ -37,19 +37,27 @@ extension SecureStore {
     try await open?.wipeSession(reason: reason)
   }
 
+  /// Where there is no room to do it in the proper way, what is there is overwritten (R4).
+  ///
   /// - Returns: The generation of the commit.
   private static func wipeSession(
     on engine: any StorageEngine,
     reason: SignOutReason,
     _ random: RandomSource
   ) throws(StorageError) -> UInt64 {
-    try engine.write { writer throws(StorageError) in
+    let mark = WipedMark(reason: reason, sessionGeneration: random.nonZero())
+    let wipe = { (writer: any StorageWriter) throws(StorageError) -> UInt64 in
       guard writer.isInitialised else { return writer.generation }
-      let mark = WipedMark(reason: reason, sessionGeneration: random.nonZero())
       try writer.removeAll(in: StoreNamespace.session.rawValue)
       try writer.put(.wipedMark(of: .session), mark.framed())
       writer.purgeAfterCommit(thoroughly: true)
       return writer.nextGeneration
+    }
+    do {
+      return try engine.write(wipe)
+    } catch {
+      guard error.code == .io else { throw error }
+      return try engine.overwrite(wipe)
     }
   }
 }

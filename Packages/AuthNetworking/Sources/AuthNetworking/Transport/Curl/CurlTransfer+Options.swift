@@ -60,7 +60,9 @@ extension CurlTransfer {
     if ProxyChoice.isDirect(request.url, environment: { getenv($0).map { String(cString: $0) } }) {
       ccurl_setopt_string(handle, CURLOPT_PROXY, "")
     }
-    if isSecondTry { ccurl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1) }
+    if isSecondTry || request.needsNewConnection {
+      ccurl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1)
+    }
   }
 
   private func setTrust(
