@@ -31,10 +31,13 @@ let package = Package(
     mirror(
       "SystemLibrariesTests",
       in: "Packages/SystemLibraries",
-      ["CSodium", "CSQLite", "CZlib", "CCurl", "CNghttp2", "COpenSSL", "CMicrohttpd", "CEventLoop"]
-        .map {
-          product($0, "SystemLibraries")
-        }
+      [
+        "CSodium", "CSQLite", "CZlib", "CCurl", "CNghttp2", "COpenSSL", "CMicrohttpd", "CEventLoop",
+        "CSecret", "CKeyutils", "CTSS2",
+      ]
+      .map {
+        product($0, "SystemLibraries")
+      }
     ),
     mirror(
       "SessionModelsTests",

@@ -8,9 +8,21 @@ let package = Package(
     .executable(name: "headless-client", targets: ["headless-client"]),
     .library(name: "HeadlessClient", targets: ["HeadlessClient"]),
   ],
+  // SecureStorage's optional vaults; a build without one says so where its name is used.
+  traits: [
+    "SecretService", "KernelKeyring", "TPM2",
+    .default(enabledTraits: ["SecretService", "KernelKeyring", "TPM2"]),
+  ],
   dependencies: [
     .package(path: "../../Packages/SessionModels"),
-    .package(path: "../../Packages/SecureStorage"),
+    .package(
+      path: "../../Packages/SecureStorage",
+      traits: [
+        .trait(name: "SecretService", condition: .when(traits: ["SecretService"])),
+        .trait(name: "KernelKeyring", condition: .when(traits: ["KernelKeyring"])),
+        .trait(name: "TPM2", condition: .when(traits: ["TPM2"])),
+      ]
+    ),
     .package(path: "../../Packages/AuthNetworking"),
     .package(path: "../../Packages/Realtime"),
     .package(path: "../../Packages/GroupMessages"),

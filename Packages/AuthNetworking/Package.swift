@@ -9,7 +9,7 @@ let package = Package(
     .library(name: "AuthNetworkingTesting", targets: ["AuthNetworkingTesting"]),
   ],
   dependencies: [
-    .package(path: "../SecureStorage"),
+    .package(path: "../SecureStorage", traits: []),
     .package(path: "../SessionModels"),
     .package(path: "../SystemLibraries"),
   ],

@@ -8,6 +8,14 @@ let package = Package(
     .library(name: "SecureStorage", targets: ["SecureStorage"]),
     .library(name: "SecureStorageTesting", targets: ["SecureStorageTesting"]),
   ],
+  // Vaults that need a library of the system's. Without a trait its vault is not built, and its name
+  // is answered with what to do.
+  traits: [
+    .trait(name: "SecretService", description: "Keys in the desktop's keyring, by libsecret"),
+    .trait(name: "KernelKeyring", description: "Keys in the kernel's keyring, by libkeyutils"),
+    .trait(name: "TPM2", description: "Keys sealed by a TPM 2.0, by tss2-esys"),
+    .default(enabledTraits: ["SecretService", "KernelKeyring", "TPM2"]),
+  ],
   dependencies: [
     .package(path: "../SessionModels"),
     .package(path: "../SystemLibraries"),
@@ -20,6 +28,21 @@ let package = Package(
         .product(name: "CSodium", package: "SystemLibraries"),
         .product(name: "CSQLite", package: "SystemLibraries"),
         .product(name: "CEventLoop", package: "SystemLibraries"),
+        .product(
+          name: "CSecret",
+          package: "SystemLibraries",
+          condition: .when(platforms: [.linux], traits: ["SecretService"])
+        ),
+        .product(
+          name: "CKeyutils",
+          package: "SystemLibraries",
+          condition: .when(platforms: [.linux], traits: ["KernelKeyring"])
+        ),
+        .product(
+          name: "CTSS2",
+          package: "SystemLibraries",
+          condition: .when(platforms: [.linux], traits: ["TPM2"])
+        ),
       ]
     ),
     .target(

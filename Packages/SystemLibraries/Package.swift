@@ -20,6 +20,10 @@ let modules: [Target] = [
   systemLibrary("COpenSSL", linking: "ssl", "crypto"),
   systemLibrary("CMicrohttpd", linking: "microhttpd"),
   systemLibrary("CEventLoop"),
+  // Loaded when first used, not linked: a program starts, and quickly, where they are missing.
+  systemLibrary("CSecret"),
+  systemLibrary("CKeyutils"),
+  systemLibrary("CTSS2"),
 ]
 
 let package = Package(

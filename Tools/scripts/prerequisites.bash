@@ -5,9 +5,9 @@
 # What the packages link (Packages/SystemLibraries), by Debian's names and by pkg-config's.
 readonly BUILD_PACKAGES=(
   libsodium-dev libsqlite3-dev zlib1g-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev
-  libmicrohttpd-dev
+  libmicrohttpd-dev libkeyutils-dev libtss2-dev
 )
-readonly BUILD_MODULES=(libsodium sqlite3 zlib libcurl libnghttp2 openssl libmicrohttpd)
+readonly BUILD_MODULES=(libsodium sqlite3 zlib libcurl libnghttp2 openssl libmicrohttpd libkeyutils tss2-esys)
 readonly BUILD_FORMULAE=(libsodium libnghttp2 openssl@3 libmicrohttpd)
 
 # What Swift links every executable with; an image that holds nothing but Swift may lack it.
@@ -19,7 +19,10 @@ readonly SWIFT_PACKAGES=(
 )
 
 # What the checks and the tests start.
-readonly TEST_PACKAGES=(python3 python3-venv openssl curl ca-certificates)
+readonly TEST_PACKAGES=(
+  python3 python3-venv openssl curl ca-certificates
+  dbus gnome-keyring libsecret-1-0 libsecret-tools swtpm keyutils
+)
 
 # require_swift: ends the script, saying what to do, unless Swift 6.2 or later is there.
 require_swift() {

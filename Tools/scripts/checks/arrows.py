@@ -7,7 +7,8 @@ from .fault import Fault
 from .imports import imports
 
 C_MODULES = {
-    "CCurl", "CEventLoop", "CMicrohttpd", "CNghttp2", "COpenSSL", "CSodium", "CSQLite", "CZlib",
+    "CCurl", "CEventLoop", "CKeyutils", "CMicrohttpd", "CNghttp2", "COpenSSL", "CSecret", "CSodium",
+    "CSQLite", "CTSS2", "CZlib",
 }
 
 # Everything of the five client packages that an app may compose.
@@ -24,7 +25,9 @@ ARROWS = {
     "SessionModels": set(),
     "SessionModelsTesting": {"SessionModels"},
     # Packages/SecureStorage never imports auth.
-    "SecureStorage": {"SessionModels", "CEventLoop", "CSodium", "CSQLite"},
+    "SecureStorage": {
+        "SessionModels", "CEventLoop", "CKeyutils", "CSecret", "CSodium", "CSQLite", "CTSS2",
+    },
     "SecureStorageTesting": {"SecureStorage", "SessionModels", "SessionModelsTesting"},
     # Packages/AuthNetworking stands on the store.
     "AuthNetworking": {"SecureStorage", "SessionModels", "CCurl"},
