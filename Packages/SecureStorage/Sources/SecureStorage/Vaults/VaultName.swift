@@ -12,7 +12,7 @@ public struct VaultName: RawRepresentable, Hashable, Sendable {
   public static let tpm2 = VaultName(rawValue: "tpm2")
   /// The desktop's keyring: `SecretServiceVault`, with the trait `SecretService`.
   public static let secretService = VaultName(rawValue: "secret-service")
-  /// Apple's keychain: `KeychainVault`.
+  /// Apple's keychain: ``KeychainVault``.
   public static let keychain = VaultName(rawValue: "keychain")
   /// A file beside the store: ``FileVault``.
   public static let file = VaultName(rawValue: "file")
