@@ -11,7 +11,42 @@ public protocol Cipher: Sendable {
   /// The length of the tag in bytes.
   var tagLength: Int { get }
 
-  /// Ciphertext followed by its tag.
+  /// Writes ciphertext and tag.
+  ///
+  /// - Parameters:
+  ///   - plaintext: What to seal.
+  ///   - sealed: Room for as many bytes as the plaintext has, and the tag.
+  ///   - key: ``keyLength`` bytes.
+  ///   - nonce: ``nonceLength`` bytes, never used before with this key.
+  ///   - associatedData: What is authenticated with it.
+  func seal(
+    _ plaintext: UnsafeRawBufferPointer,
+    into sealed: UnsafeMutableRawBufferPointer,
+    key: UnsafeRawBufferPointer,
+    nonce: UnsafeRawBufferPointer,
+    associatedData: UnsafeRawBufferPointer
+  )
+
+  /// Writes the plaintext; says no where anything at all differs from what was sealed.
+  ///
+  /// - Parameters:
+  ///   - sealed: Ciphertext followed by its tag.
+  ///   - plaintext: Room for as many bytes as `sealed` has, without the tag. The caller wipes it.
+  ///   - key: ``keyLength`` bytes.
+  ///   - nonce: ``nonceLength`` bytes.
+  ///   - associatedData: What was authenticated with it.
+  /// - Returns: Whether it is authentic; nothing may be read from `plaintext` otherwise.
+  func open(
+    _ sealed: UnsafeRawBufferPointer,
+    into plaintext: UnsafeMutableRawBufferPointer,
+    key: UnsafeRawBufferPointer,
+    nonce: UnsafeRawBufferPointer,
+    associatedData: UnsafeRawBufferPointer
+  ) -> Bool
+}
+
+extension Cipher {
+  /// Ciphertext followed by its tag, as an array.
   ///
   /// - Parameters:
   ///   - plaintext: What to seal.
@@ -24,9 +59,29 @@ public protocol Cipher: Sendable {
     key: UnsafeRawBufferPointer,
     nonce: [UInt8],
     associatedData: [UInt8]
-  ) -> [UInt8]
+  ) -> [UInt8] {
+    let length = plaintext.count + tagLength
+    return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+      plaintext.withUnsafeBytes { plaintext in
+        nonce.withUnsafeBytes { nonce in
+          associatedData.withUnsafeBytes { data in
+            seal(
+              plaintext,
+              into: UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(buffer)[..<length]
+              ),
+              key: key,
+              nonce: nonce,
+              associatedData: data
+            )
+          }
+        }
+      }
+      count = length
+    }
+  }
 
-  /// The plaintext, or nil where anything at all differs from what was sealed.
+  /// The plaintext as an array, or nil where anything at all differs from what was sealed.
   ///
   /// - Parameters:
   ///   - sealed: Ciphertext followed by its tag.
@@ -39,7 +94,30 @@ public protocol Cipher: Sendable {
     key: UnsafeRawBufferPointer,
     nonce: [UInt8],
     associatedData: [UInt8]
-  ) -> [UInt8]?
+  ) -> [UInt8]? {
+    let length = sealed.count - tagLength
+    guard length >= 0 else { return nil }
+    var isAuthentic = false
+    let plaintext = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+      sealed.withUnsafeBytes { sealed in
+        nonce.withUnsafeBytes { nonce in
+          associatedData.withUnsafeBytes { data in
+            isAuthentic = open(
+              sealed,
+              into: UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(buffer)[..<length]
+              ),
+              key: key,
+              nonce: nonce,
+              associatedData: data
+            )
+          }
+        }
+      }
+      count = isAuthentic ? length : 0
+    }
+    return isAuthentic ? plaintext : nil
+  }
 }
 
 /// The name of a cipher, as a store's keyset holds it.

@@ -16,64 +16,55 @@ public struct XChaCha20Poly1305: Cipher {
   /// 16 bytes.
   public var tagLength: Int { Int(crypto_aead_xchacha20poly1305_ietf_ABYTES) }
 
-  /// Ciphertext followed by its tag.
+  /// Writes ciphertext and tag.
   public func seal(
-    _ plaintext: [UInt8],
+    _ plaintext: UnsafeRawBufferPointer,
+    into sealed: UnsafeMutableRawBufferPointer,
     key: UnsafeRawBufferPointer,
-    nonce: [UInt8],
-    associatedData: [UInt8]
-  ) -> [UInt8] {
-    precondition(key.count == keyLength && nonce.count == nonceLength)
-    return [UInt8](unsafeUninitializedCapacity: plaintext.count + tagLength) { buffer, count in
-      guard let output = buffer.baseAddress,
-        let key = key.bindMemory(to: UInt8.self).baseAddress
-      else { preconditionFailure("neither is empty, as checked above") }
-      _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
-        output,
-        nil,
-        plaintext,
-        UInt64(plaintext.count),
-        associatedData,
-        UInt64(associatedData.count),
-        nil,
-        nonce,
-        key
-      )
-      count = plaintext.count + tagLength
+    nonce: UnsafeRawBufferPointer,
+    associatedData: UnsafeRawBufferPointer
+  ) {
+    precondition(
+      key.count == keyLength && nonce.count == nonceLength
+        && sealed.count == plaintext.count + tagLength
+    )
+    guard let output = sealed.bytes, let key = key.bytes else {
+      preconditionFailure("neither is empty, as checked above")
     }
+    _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
+      output,
+      nil,
+      plaintext.bytes,
+      UInt64(plaintext.count),
+      associatedData.bytes,
+      UInt64(associatedData.count),
+      nil,
+      nonce.bytes,
+      key
+    )
   }
 
-  /// The plaintext, or nil where anything at all differs from what was sealed.
+  /// Writes the plaintext; says no where anything at all differs from what was sealed.
   public func open(
-    _ sealed: ArraySlice<UInt8>,
+    _ sealed: UnsafeRawBufferPointer,
+    into plaintext: UnsafeMutableRawBufferPointer,
     key: UnsafeRawBufferPointer,
-    nonce: [UInt8],
-    associatedData: [UInt8]
-  ) -> [UInt8]? {
-    guard sealed.count >= tagLength, nonce.count == nonceLength, key.count == keyLength else {
-      return nil
-    }
-    var isAuthentic = false
-    let plaintext = sealed.withUnsafeBufferPointer { source in
-      [UInt8](unsafeUninitializedCapacity: max(1, source.count - tagLength)) { buffer, count in
-        guard let output = buffer.baseAddress, let input = source.baseAddress,
-          let key = key.bindMemory(to: UInt8.self).baseAddress
-        else { return }
-        isAuthentic =
-          crypto_aead_xchacha20poly1305_ietf_decrypt(
-            output,
-            nil,
-            nil,
-            input,
-            UInt64(source.count),
-            associatedData,
-            UInt64(associatedData.count),
-            nonce,
-            key
-          ) == 0
-        count = isAuthentic ? source.count - tagLength : 0
-      }
-    }
-    return isAuthentic ? plaintext : nil
+    nonce: UnsafeRawBufferPointer,
+    associatedData: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard sealed.count >= tagLength, plaintext.count == sealed.count - tagLength,
+      nonce.count == nonceLength, key.count == keyLength
+    else { return false }
+    return crypto_aead_xchacha20poly1305_ietf_decrypt(
+      plaintext.bytes,
+      nil,
+      nil,
+      sealed.bytes,
+      UInt64(sealed.count),
+      associatedData.bytes,
+      UInt64(associatedData.count),
+      nonce.bytes,
+      key.bytes
+    ) == 0
   }
 }
