@@ -28,8 +28,8 @@ public struct XChaCha20Poly1305: Cipher {
       key.count == keyLength && nonce.count == nonceLength
         && sealed.count == plaintext.count + tagLength
     )
-    guard let output = sealed.bytes, let key = key.bytes else {
-      preconditionFailure("neither is empty, as checked above")
+    guard let output = sealed.bytes, let key = key.bytes, let nonce = nonce.bytes else {
+      preconditionFailure("none of them is empty, as checked above")
     }
     _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
       output,
@@ -39,7 +39,7 @@ public struct XChaCha20Poly1305: Cipher {
       associatedData.bytes,
       UInt64(associatedData.count),
       nil,
-      nonce.bytes,
+      nonce,
       key
     )
   }
@@ -53,18 +53,19 @@ public struct XChaCha20Poly1305: Cipher {
     associatedData: UnsafeRawBufferPointer
   ) -> Bool {
     guard sealed.count >= tagLength, plaintext.count == sealed.count - tagLength,
-      nonce.count == nonceLength, key.count == keyLength
+      nonce.count == nonceLength, key.count == keyLength,
+      let input = sealed.bytes, let key = key.bytes, let nonce = nonce.bytes
     else { return false }
     return crypto_aead_xchacha20poly1305_ietf_decrypt(
       plaintext.bytes,
       nil,
       nil,
-      sealed.bytes,
+      input,
       UInt64(sealed.count),
       associatedData.bytes,
       UInt64(associatedData.count),
-      nonce.bytes,
-      key.bytes
+      nonce,
+      key
     ) == 0
   }
 }
