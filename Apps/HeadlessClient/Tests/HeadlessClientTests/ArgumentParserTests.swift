@@ -113,7 +113,7 @@ struct ArgumentParserTests {
     (["status", "--timeout", "1e400"], "seconds above 0"),
     (["status", "--dialect", "ksm"], "did you mean ksn?"), (["status", "--profile"], "its value"),
     (["status", "--profile", "--json"], "its value"), (["status", "--json=1"], "takes no value"),
-    (["status", "--vault", "tpm2"], "not in this build"),
+    (["status", "--vault", "keychain"], "not in this build"),
     (["status", "--vault", "shoebox"], "must be one of"), (["status", "-x"], "unknown option"),
   ]) func `What cannot be used is refused with a hint`(line: [String], hint: String) {
     #expect(error(line)?.contains(hint) == true)

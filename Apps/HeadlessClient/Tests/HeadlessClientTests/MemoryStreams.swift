@@ -1,3 +1,4 @@
+import SecureStorage
 import SessionModels
 import Synchronization
 
@@ -52,12 +53,15 @@ final class MemoryStreams: OutputSink, InputSource {
   /// What was printed as messages.
   var messages: String { state.withLock { String(decoding: $0.messages, as: UTF8.self) } }
 
-  /// Runs a command line over these streams.
+  /// Runs a command line over these streams; the keyring and TPM of whoever runs the tests are
+  /// left alone.
   func run(
     _ arguments: [String],
     environment: [String: String] = [:],
     parts: Composition.Parts = Composition.Parts()
   ) async -> CommandStatus {
+    var parts = parts
+    parts.automaticVaults = [.file]
     let application = Application(
       commands: CommandTable.all,
       surroundings: Application.Surroundings(

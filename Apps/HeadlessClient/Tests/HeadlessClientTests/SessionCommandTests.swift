@@ -20,6 +20,13 @@ struct SessionCommandTests {
     _ line: String...,
     password: String? = "password-of-ada"
   ) async -> Outcome {
+    await run(line, password: password)
+  }
+
+  private func run(
+    _ line: [String],
+    password: String? = "password-of-ada"
+  ) async -> Outcome {
     let streams = MemoryStreams()
     var environment = ["HEADLESS_CLIENT_HOME": home.path, "HEADLESS_CLIENT_JSON": "1"]
     environment["HEADLESS_CLIENT_PASSWORD"] = password
@@ -264,9 +271,60 @@ struct SessionCommandTests {
     let status = await run("status")
     #expect(status.status == 0)
     #expect(status.results.first?["reason"]?.string == "keyLost")
-    #expect(await run("whoami").error?["code"]?.string == "keyLost")
+    for line in [["whoami"], ["token"], ["restore"], ["refresh"], ["request", "GET", "/auth/me"]] {
+      let outcome = await run(line)
+      #expect(outcome.status == 77)
+      #expect(outcome.error?["code"]?.string == "keyLost")
+    }
+    #expect(await run("store", "get", "k").status == 74)
     await signIn()
     #expect(await run("whoami").status == 0)
+  }
+
+  @Test(arguments: [401, 500])
+  func `A first sign-in that fails makes no store`(answer: Int) async {
+    backend.answer("/auth/login", answer, "{}")
+    await signIn()
+    #expect(home.mode(of: "profiles/default/store") == nil)
+    #expect(await run("status").results.first?["reason"]?.string == "never")
+    #expect(await run("store", "info").status == 69)
+    backend.answerAsUsual("/auth/login")
+    await signIn()
+    #expect(await run("whoami").status == 0)
+  }
+
+  @Test(arguments: ["whoami", "token", "restore", "refresh"])
+  func `A command that needs a session makes no store`(command: String) async {
+    #expect(await run(command, "--base-url", "http://127.0.0.1:1").status == 77)
+    #expect(home.mode(of: "profiles/default/store") == nil)
+  }
+
+  @Test func `Another vault than the store's is told before a password is asked for`() async {
+    await signIn()
+    let login = ["login", "ada@example.com", "--vault", "passphrase"]
+    let register = ["register", "--username", "u", "--email", "u@example.com"]
+    for line in [login, register + ["--vault", "passphrase"]] {
+      let outcome = await run(line, password: nil)
+      #expect(outcome.status == 64)
+      #expect(outcome.error?["message"]?.string?.contains("store rekey --vault passphrase") == true)
+    }
+    let status = await run("status", "--vault", "passphrase")
+    #expect(status.status == 64)
+    #expect(status.results.isEmpty)
+  }
+
+  @Test func `A sign-in that could not be kept is not begun`() async {
+    let outcome = await run(
+      "login",
+      "ada@example.com",
+      "--base-url",
+      "http://127.0.0.1:1",
+      "--vault",
+      "passphrase"
+    )
+    #expect(outcome.status == 74)
+    #expect(outcome.error?["code"]?.string == "vaultLocked")
+    #expect(backend.sent.isEmpty)
   }
 
   @Test func `In the opaque model nothing is kept at rest when memory is asked for`() async {

@@ -96,6 +96,69 @@ struct StoreCommandTests {
     #expect(await run(["store", "get", "k"]).status == .refused)
   }
 
+  @Test(arguments: [
+    ["store", "info"], ["store", "get", "k"], ["store", "rekey"], ["store", "passphrase"],
+  ])
+  func `Without a store it is 69, and none is made`(line: [String]) async {
+    let outcome = await run(line + ["--json"])
+    #expect(outcome.status == .refused)
+    #expect(outcome.streams.messages.contains(#""code":"notFound""#))
+    #expect(home.mode(of: "profiles") == nil)
+  }
+
+  @Test(arguments: [
+    ["store", "verify"], ["store", "list"], ["store", "remove", "k"], ["doctor"],
+  ])
+  func `What only looks makes no store`(line: [String]) async {
+    _ = await run(line)
+    #expect(home.mode(of: "profiles/default/store") == nil)
+  }
+
+  @Test func `R15: a key without its store is told, and nothing is made of it`() async {
+    _ = await run(["store", "set", "k", "v"])
+    for name in ["db", "db-wal", "db-shm", "generation", "lock"] {
+      home.remove("profiles/default/store/store.\(name)")
+    }
+    let outcome = await run(["status", "--json"])
+    #expect(outcome.status == .done)
+    #expect(outcome.streams.results.contains(#""reason":"never""#))
+    #expect(outcome.streams.messages.contains("The vault file holds a key"))
+    #expect(home.mode(of: "profiles/default/store/store.db") == nil)
+    #expect(await run(["status", "--json"]).streams.messages.contains("holds a key"))
+    #expect(await run(["logout"]).status == .done)
+  }
+
+  @Test func `A store in the place of another gets its vault`() async {
+    let passphrase = ["HEADLESS_CLIENT_PASSPHRASE": "correct horse"]
+    _ = await run(["store", "set", "k", "v", "--vault", "passphrase"], environment: passphrase)
+    #expect(await run(["store", "reset"], environment: passphrase).status == .done)
+    let info = await run(["store", "info", "--json"], environment: passphrase).streams.results
+    #expect(info.contains(#""vault":"passphrase""#))
+  }
+
+  @Test func `A new passphrase is asked for twice, and not again`() async {
+    let streams = MemoryStreams(typed: ["correct horse", "correct horse"])
+    let line = ["store", "set", "k", "v", "--vault", "passphrase"]
+    #expect(await streams.run(line, environment: ["HEADLESS_CLIENT_HOME": home.path]) == .done)
+    let again = MemoryStreams(typed: ["correct horse"])
+    let get = ["store", "get", "k"]
+    #expect(await again.run(get, environment: ["HEADLESS_CLIENT_HOME": home.path]) == .done)
+    #expect(again.results == "v")
+  }
+
+  @Test func `Doctor says which vaults cannot notice a home put back from a backup`() async {
+    for vault in ["file", "passphrase"] {
+      let environment = ["HEADLESS_CLIENT_PASSPHRASE": "correct horse"]
+      let line = ["doctor", "--vault", vault, "--json"]
+      let before = await run(line, environment: environment).streams.results
+      #expect(before.contains("cannot be noticed"))
+      _ = await run(["store", "set", "k", "v", "--vault", vault], environment: environment)
+      let outcome = await run(line, environment: environment)
+      #expect(outcome.streams.results.contains("cannot be noticed"))
+      home.remove("profiles")
+    }
+  }
+
   @Test func `A home that others can read is tightened and one that they can write is refused`()
     async
   {

@@ -39,7 +39,7 @@ package enum GlobalOptions {
       "vault",
       .choice("NAME", vaults, absent: vaultsElsewhere),
       "where the storage key lives: \(vaults.joined(separator: ", "))",
-      default: "auto"
+      default: "the store's; auto, the best that works, for a new one"
     ),
     OptionSpec(
       "ca-file",

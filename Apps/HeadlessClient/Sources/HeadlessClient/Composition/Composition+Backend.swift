@@ -7,7 +7,7 @@ extension Composition {
   ///
   /// - Throws: ``ClientError`` of code `notSignedIn` where none is known.
   func backend() async throws(ClientError) -> Backend {
-    let info = try await record().authInfo
+    let info = try await sessionRecord().authInfo
     // A session says all of it itself, so damaged settings do not stand in its way.
     let remembered = try info == nil ? rememberedSettings() : ProfileSettings()
     let known = try storedURL(info?.baseURL ?? remembered.baseURL)

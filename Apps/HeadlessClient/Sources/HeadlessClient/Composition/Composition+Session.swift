@@ -10,17 +10,20 @@ package import SessionModels
 extension Composition {
   /// Signs in, and remembers the backend for the commands after it.
   ///
-  /// A store whose key is gone for good is set aside first, and a fresh one is made (R15).
+  /// A store whose key is gone for good, or that is an old copy, is set aside first, and a fresh
+  /// one is made (R15). A first sign-in that is refused makes none.
   func signIn(
     to backend: Backend,
     _ exchange: (SessionController) async throws(AuthError) -> AuthInfo
   ) async throws(ClientError) -> AuthInfo {
     try rememberInstall()
     do {
-      _ = try await storeForWriting()
-    } catch  where error.code == .keyLost {
+      _ = try await storeForReading()
+    } catch  where error.endsSession {
       try await setStoreAside(because: error)
     }
+    // Before the network is asked: a session that cannot be kept must not be begun.
+    if openStore == nil { _ = try await rehearsedVault() }
     let controller = try await makeController(for: backend, deviceID: installID())
     let info: AuthInfo
     do {
@@ -28,6 +31,7 @@ extension Composition {
     } catch {
       throw ClientError(error)
     }
+    adoptFirstStore()
     conceal(info)
     let realtimeURL = settings.realtimeURL
     try remember { settings in
@@ -74,13 +78,27 @@ extension Composition {
     do {
       let record = try await record()
       try await print(record.authInfo, reason: record.signOutReason, isStale: isStale)
-    } catch  where error.code == .keyLost {
-      try await print(nil, reason: .keyLost)
+      if openStore == nil { await noteLeftoverKey() }
+    } catch  where error.endsSession {
+      try await print(nil, reason: error.code == .keyLost ? .keyLost : .tampered)
+    } catch  where error.code == .usage {
+      throw error
     } catch {
       // Locked is not signed out: what is there will come back (R14).
       try await print(nil, reason: nil)
       throw error
     }
+  }
+
+  /// Says of a key without a store why nobody is signed in (R15).
+  private func noteLeftoverKey() async {
+    guard (try? PrivateFiles.exists(profile.path)) == true,
+      let vault = await opening.leftoverKey()
+    else { return }
+    console.note(
+      "The vault \(vault) holds a key, but its store is gone: it was deleted, or this is a "
+        + "second install. Sign in with login"
+    )
   }
 
   /// Prints who is signed in.
@@ -93,7 +111,7 @@ extension Composition {
       authInfo: info,
       reason: reason,
       isStale: isStale,
-      vault: ((try? await vaultName()) ?? settings.vault ?? .file).rawValue,
+      vault: await vaultText(),
       store: profile.databaseFile,
       now: Date(timeIntervalSince1970: parts.now())
     )

@@ -2,13 +2,40 @@ internal import SecureStorage
 internal import SessionModels
 
 extension Composition {
-  /// The vault that the store has, or would have.
-  func vaultName() async throws(ClientError) -> VaultName {
+  /// The vault that the store has; nil where there is no store.
+  func recordedVault() async throws(ClientError) -> VaultName? {
     if let openStore { return openStore.vaultName }
-    let recorded = try await withStorageErrors { () async throws(StorageError) in
+    return try await withStorageErrors { () async throws(StorageError) in
       try await SecureStore.vaultName(ofStoreAt: profile.storeDirectory)
     }
-    return recorded ?? settings.vault ?? .file
+  }
+
+  /// The vault as reports have it: the store's or, without a store, the option's.
+  func vaultText() async -> String {
+    let recorded = try? await recordedVault()
+    return (recorded ?? settings.vault)?.rawValue ?? "auto"
+  }
+
+  /// Sees whether the option names another vault than the store's, before a person is asked for
+  /// anything.
+  ///
+  /// - Throws: ``ClientError`` of code `usage`. What else is wrong is said when the store is opened.
+  func checkVaultOption() async throws(ClientError) {
+    guard let wanted = settings.vault, let recorded = try? await recordedVault(),
+      recorded != wanted
+    else { return }
+    throw ClientError(
+      .usage,
+      "The store's key is in the vault \(recorded), not in \(wanted)",
+      advice: "Leave the vault out, or move the key with store rekey --vault \(wanted)"
+    )
+  }
+
+  /// Where a new store's key would be kept.
+  func rehearsedVault() async throws(ClientError) -> VaultName {
+    try await withStorageErrors { [opening] () async throws(StorageError) in
+      try await opening.rehearse()
+    }
   }
 
   /// Seals everything with a new key, in the vault that the option names or the present one.
@@ -21,7 +48,9 @@ extension Composition {
     guard try profile.hasStore else {
       throw ClientError(.notFound, "There is no store to rekey", advice: "Sign in first")
     }
-    let store = try await opening.open()
+    let store = try await withStorageErrors { () async throws(StorageError) in
+      try await opening.open()
+    }
     adopt(store)
     let target = settings.vault
     let count = try await withStorageErrors { () async throws(StorageError) in
@@ -40,7 +69,9 @@ extension Composition {
     guard try profile.hasStore else {
       throw ClientError(.notFound, "There is no store yet", advice: "Sign in first")
     }
-    adopt(try await opening.open())
+    adopt(
+      try await withStorageErrors { () async throws(StorageError) in try await opening.open() }
+    )
     try await withStorageErrors { () async throws(StorageError) in
       let vault = PassphraseVault(path: profile.passphraseFile) { () throws(StorageError) in
         try opening.passphrase(variable: "HEADLESS_CLIENT_PASSPHRASE", isNew: false)
@@ -74,7 +105,7 @@ extension Composition {
   }
 
   private func setAside() async throws(ClientError) -> String? {
-    forgetStore()
+    forgetStore(of: try? await recordedVault())
     guard try profile.hasStore else { return nil }
     let directory = profile.storeDirectory
     return try await withStorageErrors { () async throws(StorageError) in

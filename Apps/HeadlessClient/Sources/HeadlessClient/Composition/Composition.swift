@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import GroupMessages
-internal import SecureStorage
+package import SecureStorage
 internal import SessionModels
 
 /// The packages put together for one command, each made when it is first needed.
@@ -18,6 +18,8 @@ package final class Composition {
     package var transport: @Sendable (Trust) throws(TransportError) -> any HTTPTransport
     /// The device's clock, in seconds since 1970.
     package var now: @Sendable () -> Double
+    /// The vaults that a new store is offered where the user names none, best first.
+    package var automaticVaults = VaultName.automatic
 
     /// The real parts.
     package init() {
@@ -47,6 +49,7 @@ package final class Composition {
   private var homeIsSecured = false
   private var store: SecureStore?
   private var storage: SecureSessionStorage?
+  private var firstStorage: FirstSessionStorage?
   private var connection: RealtimeConnection?
   private var madeController: SessionController?
 
@@ -69,6 +72,7 @@ package final class Composition {
   func close() async {
     await madeController?.finishRevocations()
     connection?.shutDown()
+    adoptFirstStore()
     store?.close()
   }
 
@@ -123,7 +127,9 @@ package final class Composition {
     if let store { return store }
     try secureHome()
     try settings.home.makeProfile(settings.profile)
-    let opened = try await StoreOpening(self, wanted: settings.vault).open()
+    let opened = try await withStorageErrors { [opening] () async throws(StorageError) in
+      try await opening.open()
+    }
     for note in opened.notes { console.note("\(note)") }
     store = opened
     return opened
@@ -138,11 +144,21 @@ package final class Composition {
     return made
   }
 
+  /// How the store is opened or made, one for the whole command: a passphrase is asked for once.
+  private(set) lazy var opening = StoreOpening(self, wanted: settings.vault)
+
   /// The store, where it is open already.
   var openStore: SecureStore? { store }
 
   /// Goes on with a store that was opened in another way.
   func adopt(_ opened: SecureStore) { store = opened }
+
+  /// Goes on with the store that a sign-in has made, if it has.
+  func adoptFirstStore() {
+    guard store == nil, let made = firstStorage?.store else { return }
+    for note in made.notes { console.note("\(note)") }
+    store = made
+  }
 
   /// Keeps a realtime connection until the end of the command.
   func adopt(_ made: RealtimeConnection) -> RealtimeConnection {
@@ -150,10 +166,13 @@ package final class Composition {
     return made
   }
 
-  /// Forgets the opened store, after it was set aside or sealed anew.
-  func forgetStore() {
+  /// Forgets the opened store, before it is set aside; the next one gets its vault, never silently
+  /// another one.
+  func forgetStore(of vault: VaultName?) {
+    let inherited = vault.flatMap { VaultName.available.contains($0) ? $0 : nil }
+    opening = StoreOpening(self, wanted: settings.vault, inherited: inherited)
     store?.close()
-    (store, storage, madeController) = (nil, nil, nil)
+    (store, storage, firstStorage, madeController) = (nil, nil, nil, nil)
   }
 
   /// The stored session; an empty one where there is no store.
@@ -164,7 +183,16 @@ package final class Composition {
     return record
   }
 
-  /// The same where a store is open; else nothing is held.
+  /// The same for a command that needs a session: what cannot come back is its end (R14).
+  func sessionRecord() async throws(ClientError) -> SessionRecord {
+    do {
+      return try await record()
+    } catch {
+      throw error.endsSession ? error.asEndOfSession : error
+    }
+  }
+
+  /// As ``concealHeldSecrets()`` where a store is open; else nothing is held.
   func concealHeldSecretsIfOpen() async throws(ClientError) {
     if store != nil { try await concealHeldSecrets() }
   }
@@ -188,7 +216,7 @@ package final class Composition {
   func controller() async throws(ClientError) -> SessionController {
     if let madeController { return madeController }
     let backend = try await backend()
-    guard let deviceID = try await record().authInfo?.deviceID else {
+    guard let deviceID = try await sessionRecord().authInfo?.deviceID else {
       return try await makeController(for: backend, deviceID: installID())
     }
     return try await makeController(for: backend, deviceID: deviceID)
@@ -199,9 +227,7 @@ package final class Composition {
     for backend: Backend,
     deviceID: DeviceID
   ) async throws(ClientError) -> SessionController {
-    let store = try await storeForWriting()
-    let storage = self.storage ?? SecureSessionStorage(store: store)
-    self.storage = storage
+    let storage = try await storageForController()
     let controller = SessionController(
       configuration: configuration(for: backend, deviceID: deviceID),
       storage: storage,
@@ -212,6 +238,17 @@ package final class Composition {
     conceal(controller.authInfo)
     madeController = controller
     return controller
+  }
+
+  /// The session's slot; where there is no store, one that makes it when there is something to
+  /// keep.
+  private func storageForController() async throws(ClientError) -> any SessionStorage {
+    if let storage = try await sessionStorage() { return storage }
+    let first = FirstSessionStorage { [opening] () async throws(StorageError) in
+      try await opening.open()
+    }
+    firstStorage = first
+    return first
   }
 
   /// What carries HTTP, made when the first request needs it.

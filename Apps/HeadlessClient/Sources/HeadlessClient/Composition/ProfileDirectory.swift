@@ -1,3 +1,5 @@
+internal import SecureStorage
+
 /// Where the files of a profile lie.
 struct ProfileDirectory: Sendable {
   /// The profile's directory.
@@ -21,8 +23,12 @@ struct ProfileDirectory: Sendable {
   /// What keeps refreshes of several processes apart.
   var refreshLockFile: String { FilePath.join(path, "refresh.lock") }
 
-  /// Whether anything of a store is there.
+  /// Whether there is a store, or was one whose database is gone; a vault's file is none.
   var hasStore: Bool {
-    get throws(ClientError) { try PrivateFiles.exists(storeDirectory) }
+    get throws(ClientError) {
+      try withStorageErrors { () throws(StorageError) in
+        try SecureStore.exists(at: storeDirectory)
+      }
+    }
   }
 }

@@ -5,31 +5,65 @@ internal import SessionModels
 struct StoreOpening: Sendable {
   private let profile: ProfileDirectory
   private let wanted: VaultName?
+  private let inherited: VaultName?
+  private let automatic: [VaultName]
   private let environment: [String: String]
   private let input: any InputSource
+  private let asked = AskedPassphrase()
 
   /// An opening for a composition's profile and options.
   ///
   /// - Parameters:
   ///   - composition: whose profile it is.
-  ///   - wanted: the vault that the store must have; nil takes the one that it has.
-  init(_ composition: Composition, wanted: VaultName?) {
+  ///   - wanted: the vault that the store must have; nil takes the one that it has, and for a new
+  ///     store the best that works.
+  ///   - inherited: the vault of a store that was set aside, which one in its place gets where no
+  ///     other is wanted.
+  init(_ composition: Composition, wanted: VaultName?, inherited: VaultName? = nil) {
     profile = composition.profile
     self.wanted = wanted
+    self.inherited = inherited
+    automatic = composition.parts.automaticVaults
     environment = composition.environment
     input = composition.input
   }
 
-  /// Opens it, or makes it, in a file vault where nothing else is wanted.
+  /// Opens it, or makes it.
   ///
-  /// - Throws: ``ClientError``: a passphrase that nobody can be asked for is a locked vault.
-  func open() async throws(ClientError) -> SecureStore {
-    try await withStorageErrors { () async throws(StorageError) in
-      try await SecureStore.open(at: profile.storeDirectory) { recorded throws(StorageError) in
+  /// - Throws: a passphrase that nobody can be asked for is a locked vault.
+  func open() async throws(StorageError) -> SecureStore {
+    try await SecureStore.open(
+      at: profile.storeDirectory,
+      choosingVaults: {
+        recorded throws(StorageError) in
+        guard let recorded else { return try candidates() }
         // Where the option names another one than the store was made with, opening says so.
-        try vault(wanted ?? recorded ?? .file, isNew: recorded == nil)
+        return [try vault(wanted ?? recorded, isNew: false)]
       }
-    }
+    )
+  }
+
+  /// Sees whether a store could be made, without making anything.
+  ///
+  /// - Returns: the name of the vault that it would get.
+  /// - Throws: as ``open()``.
+  func rehearse() async throws(StorageError) -> VaultName {
+    if wanted ?? inherited == .passphrase { _ = try newPassphrase() }
+    return try await SecureStore.preferredVault(among: candidates()).vault
+  }
+
+  /// The vault that holds a key although there is no store.
+  func leftoverKey() async -> VaultName? {
+    // Its key would have to be opened to be seen; its file is enough.
+    if (try? PrivateFiles.exists(profile.passphraseFile)) == true { return .passphrase }
+    guard wanted != .passphrase, let vaults = try? candidates() else { return nil }
+    return await SecureStore.leftoverKey(in: vaults)
+  }
+
+  /// The vaults that a new store may get, best first.
+  private func candidates() throws(StorageError) -> [any KeyVault] {
+    if let name = wanted ?? inherited { return [try vault(name, isNew: true)] }
+    return automatic.compactMap { try? vault($0, isNew: true) }
   }
 
   /// A vault by name.
@@ -44,8 +78,11 @@ struct StoreOpening: Sendable {
     case .file: return FileVault(path: profile.keyFile)
     case .passphrase:
       return PassphraseVault(path: profile.passphraseFile) { () throws(StorageError) in
-        guard let given = try passphrase(variable: "HEADLESS_CLIENT_PASSPHRASE", isNew: isNew)
-        else { throw noPassphrase(isNew: isNew) }
+        guard !isNew else { return try newPassphrase() }
+        let given = try asked { () throws(StorageError) in
+          try passphrase(variable: "HEADLESS_CLIENT_PASSPHRASE", isNew: false)
+        }
+        guard let given else { throw noPassphrase(isNew: false) }
         return given
       }
     default:
@@ -55,6 +92,14 @@ struct StoreOpening: Sendable {
         advice: "Use a build that has it."
       )
     }
+  }
+
+  private func newPassphrase() throws(StorageError) -> Secret {
+    let given = try asked { () throws(StorageError) in
+      try passphrase(variable: "HEADLESS_CLIENT_PASSPHRASE", isNew: true)
+    }
+    guard let given else { throw noPassphrase(isNew: true) }
+    return given
   }
 
   private func noPassphrase(isNew: Bool) -> StorageError {

@@ -23,24 +23,32 @@ struct LocalDiagnosis {
 
   func vault() async -> Finding {
     do {
-      let name = try await context.client.vaultName()
       guard let store = try await context.client.storeForReading() else {
-        return Finding("\(name), used from the first sign-in on")
+        let name = try await context.client.rehearsedVault()
+        return Finding("\(name), used from the first sign-in on", advice: advice(on: name))
       }
-      // Where the key comes with the home, a backup of the home brings both back.
-      return Finding(
-        "\(store.vaultName) opens the store",
-        advice: "With this vault, an older copy of the whole home put back is not noticed"
-      )
+      let name = store.vaultName
+      return Finding("\(name) opens the store", advice: advice(on: name))
     } catch {
       return Finding(error, advice: LocalDiagnosis.vaultAdvice(error))
+    }
+  }
+
+  /// What to know of a vault that cannot count: a backup of the home brings key and store back.
+  private func advice(on vault: VaultName) -> String? {
+    switch vault {
+    case .file, .passphrase:
+      "With this vault, a whole home put back from a backup cannot be noticed"
+    case .kernelKeyring:
+      "A reboot empties it; and a whole home put back from a backup cannot be noticed"
+    default: nil
     }
   }
 
   private static func vaultAdvice(_ error: ClientError) -> String? {
     switch error.code {
     case .vaultLocked, .wrongKey: "Set HEADLESS_CLIENT_PASSPHRASE, or run at a terminal"
-    case .keyLost: "Run store reset, then sign in again"
+    case .keyLost, .tampered: "Run store reset, then sign in again"
     default: nil
     }
   }

@@ -59,6 +59,17 @@ extension ClientError {
     self.init(code, error.message, advice: error.advice.isEmpty ? nil : error.advice)
   }
 
+  /// Whether the session cannot come back any more: whoever needs one has to sign in again (R14).
+  var endsSession: Bool { code == .keyLost || code == .tampered }
+
+  /// The error where a command needs a session, and not the store itself.
+  var asEndOfSession: ClientError {
+    var error = self
+    error.exitStatusOverride = .notSignedIn
+    error.advice = "Sign in with login: what cannot be opened any more is set aside"
+    return error
+  }
+
   /// What GroupMessages' error is on the command line.
   package init(_ error: MessageError) {
     switch error {

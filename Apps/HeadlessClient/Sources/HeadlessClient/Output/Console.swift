@@ -99,9 +99,12 @@ package final class Console: Sendable {
     )
   }
 
-  /// Shows how far something is on the line that the next message overwrites; terminals only.
+  /// Whether ``progress(_:)`` shows anything: on terminals only.
+  var showsProgress: Bool { style.messagesAreLive && !style.quiet && !style.json }
+
+  /// Shows how far something is on the line that the next message overwrites.
   package func progress(_ text: String) {
-    guard style.messagesAreLive, !style.quiet, !style.json else { return }
+    guard showsProgress else { return }
     let shown = redactor().redact(text).prefix(max(10, style.width - 1))
     state.withLock { $0.liveLineIsShown = true }
     _ = sink.write(Array("\r\u{1B}[K\(shown)".utf8), to: .messages)

@@ -44,7 +44,7 @@ extension Composition {
     remembered: String?
   ) async throws(ClientError) -> Bool {
     guard let url else { return false }
-    let info = try await record().authInfo
+    let info = try await sessionRecord().authInfo
     guard let backend = try? HTTPURL(parsing: info?.baseURL ?? "") else { return false }
     return RealtimeTrust.isTrusted(
       try GlobalSettings.url(url, option: "realtime-url"),

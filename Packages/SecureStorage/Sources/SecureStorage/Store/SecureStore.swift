@@ -14,7 +14,8 @@ internal import Synchronization
 /// rolled back is an error and never nil (R14).
 public final class SecureStore: Sendable {
   /// What opening mended or noticed.
-  public let notes: [StoreNote]
+  public var notes: [StoreNote] { noted.withLock { $0 } }
+  private let noted: Mutex<[StoreNote]>
   let engine: any StorageEngine
   let options: StoreOptions
   let writing = BlockingQueue(label: "store.write")
@@ -25,12 +26,14 @@ public final class SecureStore: Sendable {
 
   init(engine: any StorageEngine, unlocked: Unlocked, notes: [StoreNote], options: StoreOptions) {
     self.engine = engine
-    self.notes = notes
+    noted = Mutex(notes)
     self.options = options
     cache = Mutex(StoreCache(unlocked))
   }
 
   deinit { engine.close() }
+
+  func add(_ note: StoreNote) { noted.withLock { $0.append(note) } }
 
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 

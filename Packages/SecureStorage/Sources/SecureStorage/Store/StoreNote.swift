@@ -5,6 +5,8 @@ public enum StoreNote: Hashable, Sendable {
   /// The vault already held a key although there was no store: a second install, a restored
   /// backup, or a store that somebody deleted (R15).
   case leftoverKey(VaultName)
+  /// The key of a new store is in this vault, the best that could be used.
+  case choseVault(VaultName, passedOver: [PassedOverVault])
 }
 
 extension StoreNote: CustomStringConvertible {
@@ -15,6 +17,9 @@ extension StoreNote: CustomStringConvertible {
       "\(path) could be read by other users; its permissions were tightened"
     case .leftoverKey(let vault):
       "The vault \(vault) held a key but there was no store for it; an empty store was made"
+    case .choseVault(let vault, let others):
+      "The key of the new store is in the vault \(vault)"
+        + (others.isEmpty ? "" : "; passed over: \(others.reasons)")
     }
   }
 }

@@ -40,6 +40,14 @@ public struct VaultName: RawRepresentable, Hashable, Sendable {
     #endif
     return names
   }()
+
+  /// The vaults of this build that a new store is offered where the user names none, best first.
+  ///
+  /// No passphrase, which somebody would have to choose, and not the kernel's keyring, which a
+  /// reboot empties.
+  public static let automatic: [VaultName] = available.filter {
+    $0 != .passphrase && $0 != .kernelKeyring
+  }
 }
 
 extension VaultName: CustomStringConvertible {

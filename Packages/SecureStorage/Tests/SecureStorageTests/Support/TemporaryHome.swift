@@ -25,6 +25,9 @@ final class TemporaryHome: Sendable {
     try await SecureStore.open(at: store, options: options, vault: FileVault(path: keyFile))
   }
 
+  /// Removes a file of the store.
+  func remove(_ name: String) { unlink(store + "/" + name) }
+
   static func names(in directory: String) -> [String] {
     guard let handle = opendir(directory) else { return [] }
     defer { closedir(handle) }

@@ -20,6 +20,7 @@ package enum LoginCommand: Command {
 
   package static func run(_ context: CommandContext) async throws(ClientError) {
     let backend = try context.client.backendForSignIn()
+    try await context.client.checkVaultOption()
     let credentials = Credentials(
       identifier: context.invocation.operand(0) ?? "",
       password: try PasswordInput.password(context, isNew: false)

@@ -34,6 +34,7 @@ package enum RegisterCommand: Command {
       throw .usage("register needs --username and --email")
     }
     let backend = try context.client.backendForSignIn()
+    try await context.client.checkVaultOption()
     let birth = invocation.value("date-of-birth")
     let registration = Registration(
       username: username,

@@ -10,7 +10,9 @@ package enum StoreInfoCommand: Command {
   )
 
   package static func run(_ context: CommandContext) async throws(ClientError) {
-    let store = try await context.client.storeForWriting()
+    guard let store = try await context.client.storeForReading() else {
+      throw ClientError(.notFound, "There is no store yet", advice: "Sign in, or set a value")
+    }
     let info = try withStorageErrors { () throws(StorageError) in try store.info() }
     try context.console.result(
       .members([

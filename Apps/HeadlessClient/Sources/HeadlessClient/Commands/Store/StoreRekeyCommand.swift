@@ -15,9 +15,8 @@ package enum StoreRekeyCommand: Command {
 
   package static func run(_ context: CommandContext) async throws(ClientError) {
     let console = context.console
-    let count = try await context.client.rekey { progress in
-      console.progress("rekeying \(progress.done) of \(progress.total)")
-    }
+    let bar = ProgressBar("rekeying", on: console)
+    let count = try await context.client.rekey { bar.show(done: $0.done, of: $0.total) }
     try console.result(
       .members(["rekeyed": .integer(count)]),
       "\(count) values sealed with a new key"

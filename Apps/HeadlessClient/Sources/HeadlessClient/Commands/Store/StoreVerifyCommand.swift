@@ -12,10 +12,9 @@ package enum StoreVerifyCommand: Command {
   package static func run(_ context: CommandContext) async throws(ClientError) {
     let console = context.console
     let store = try await context.client.storeForReading()
+    let bar = ProgressBar("verifying", on: console)
     let result = try await withStorageErrors { () async throws(StorageError) in
-      try await store?.verify { progress in
-        console.progress("verifying \(progress.done) of \(progress.total)")
-      }
+      try await store?.verify { bar.show(done: $0.done, of: $0.total) }
     }
     let damaged = result?.damaged ?? []
     let verified = result?.verified ?? 0
