@@ -64,6 +64,20 @@ struct StoreCommandTests {
     #expect(outcome.streams.messages.contains("store rekey --vault passphrase"))
   }
 
+  @Test func `A change of key may bring another cipher`() async {
+    #expect(await run(["store", "set", "k", "v"]).status == .done)
+    let before = await run(["store", "info", "--json"]).streams.results
+    #expect(before.contains(#""cipher":"xchacha20-poly1305""#))
+    #expect(await run(["store", "rekey", "--cipher", "aes-256-gcm"]).status == .done)
+    #expect(await run(["store", "rekey"]).status == .done)
+    let after = await run(["store", "info", "--json"]).streams.results
+    #expect(after.contains(#""cipher":"aes-256-gcm""#))
+    #expect(await run(["store", "get", "k"]).streams.results == "v")
+    let unknown = await run(["store", "rekey", "--cipher", "aes-256"])
+    #expect(unknown.status == .usage)
+    #expect(unknown.streams.messages.contains("did you mean aes-256-gcm?"))
+  }
+
   @Test func `A locked store is 74 whatever the command, and keeps its value`() async {
     let passphrase = ["HEADLESS_CLIENT_PASSPHRASE": "correct horse"]
     let set = ["store", "set", "k", "v", "--vault", "passphrase"]

@@ -40,6 +40,7 @@ extension Composition {
 
   /// Seals everything with a new key, in the vault that the option names or the present one.
   func rekey(
+    cipher: CipherName?,
     _ progress: @escaping @Sendable (StoreProgress) -> Void
   ) async throws(ClientError) -> Int {
     // Here the option names the new vault; the present one is known from the store.
@@ -57,7 +58,7 @@ extension Composition {
       let vault = try target.map { name throws(StorageError) in
         try opening.vault(name, isNew: true)
       }
-      return try await store.rekey(to: vault, progress: progress)
+      return try await store.rekey(to: vault, cipher: cipher, progress: progress)
     }
     return count
   }

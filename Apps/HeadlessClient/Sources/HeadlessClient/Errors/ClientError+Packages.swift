@@ -53,7 +53,7 @@ extension ClientError {
       case .tampered: .tampered
       case .newerFormat: .newerFormat
       case .invalidInput: .invalidInput
-      case .io, .misuse, .busy: .storage
+      case .io, .misuse, .busy, .cipherUnavailable: .storage
       case .otherVault: .usage
       }
     self.init(code, error.message, advice: error.advice.isEmpty ? nil : error.advice)

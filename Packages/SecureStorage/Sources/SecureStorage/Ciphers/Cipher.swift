@@ -119,19 +119,3 @@ extension Cipher {
     return isAuthentic ? plaintext : nil
   }
 }
-
-/// The name of a cipher, as a store's keyset holds it.
-///
-/// A name that this build lacks is kept.
-public struct CipherName: RawRepresentable, Hashable, Sendable {
-  /// The name, as `store info` prints it.
-  public let rawValue: String
-
-  /// A cipher by name.
-  public init(rawValue: String) { self.rawValue = rawValue }
-}
-
-extension CipherName: CustomStringConvertible {
-  /// The name.
-  public var description: String { rawValue }
-}

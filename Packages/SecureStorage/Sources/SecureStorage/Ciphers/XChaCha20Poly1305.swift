@@ -8,7 +8,7 @@ public struct XChaCha20Poly1305: Cipher {
   public init() {}
 
   /// `xchacha20-poly1305`.
-  public var name: CipherName { CipherName(rawValue: "xchacha20-poly1305") }
+  public var name: CipherName { .xchacha20Poly1305 }
   /// 32 bytes.
   public var keyLength: Int { Int(crypto_aead_xchacha20poly1305_ietf_KEYBYTES) }
   /// 24 bytes.

@@ -7,39 +7,39 @@ struct Keyring: Sendable {
   /// The length of a value's row name.
   static let rowNameLength = 32
 
-  let cipherName: CipherName
+  private struct DataKey {
+    let cipher: CipherName
+    /// Where it lies in `memory`; the key of names lies at 0.
+    let offset: Int
+  }
+
   let activeID: UInt32
-  /// Where each data key lies in `memory`; the key of names lies at 0.
-  private let offsets: [UInt32: Int]
+  private let keys: [UInt32: DataKey]
   private let memory: LockedMemory
 
   /// A keyring with one fresh data key.
   init(cipher: CipherName, random: RandomSource) {
-    cipherName = cipher
     activeID = random.nonZero()
-    offsets = [activeID: Keyring.keyLength]
+    keys = [activeID: DataKey(cipher: cipher, offset: Keyring.keyLength)]
     memory = LockedMemory(count: 2 * Keyring.keyLength) { random.fill($0) }
   }
 
-  private init(
-    cipherName: CipherName,
-    activeID: UInt32,
-    offsets: [UInt32: Int],
-    memory: LockedMemory
-  ) {
-    self.cipherName = cipherName
+  private init(activeID: UInt32, keys: [UInt32: DataKey], memory: LockedMemory) {
     self.activeID = activeID
-    self.offsets = offsets
+    self.keys = keys
     self.memory = memory
   }
 
-  var keyIDs: [UInt32] { offsets.keys.sorted() }
+  var keyIDs: [UInt32] { keys.keys.sorted() }
 
-  func has(_ keyID: UInt32) -> Bool { offsets[keyID] != nil }
+  /// The cipher of each key: a change of cipher goes with a change of key.
+  var ciphers: [UInt32: CipherName] { keys.mapValues(\.cipher) }
+
+  func has(_ keyID: UInt32) -> Bool { keys[keyID] != nil }
 
   /// Lends a data key; nil where the keyring lacks it.
   func withKey<Result>(_ keyID: UInt32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
-    guard let offset = offsets[keyID] else { return nil }
+    guard let offset = keys[keyID]?.offset else { return nil }
     return memory.withBytes { all in
       body(UnsafeRawBufferPointer(rebasing: all[offset..<offset + Keyring.keyLength]))
     }
@@ -63,33 +63,33 @@ struct Keyring: Sendable {
   func rotated(cipher: CipherName, random: RandomSource) -> Keyring {
     var id: UInt32 = random.nonZero()
     while has(id) { id = random.nonZero() }
-    var offsets = offsets
-    let end = (offsets.count + 1) * Keyring.keyLength
-    offsets[id] = end
+    var keys = keys
+    let end = (keys.count + 1) * Keyring.keyLength
+    keys[id] = DataKey(cipher: cipher, offset: end)
     let grown = LockedMemory(count: end + Keyring.keyLength) { new in
       memory.withBytes { new.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[0..<end])) }
       random.fill(UnsafeMutableRawBufferPointer(rebasing: new[end...]))
     }
-    return Keyring(cipherName: cipher, activeID: id, offsets: offsets, memory: grown)
+    return Keyring(activeID: id, keys: keys, memory: grown)
   }
 
   /// The same keyring without the keys that no longer seal.
   func withoutOldKeys() -> Keyring {
+    guard let active = keys[activeID] else {
+      preconditionFailure("a keyring always holds its active key")
+    }
     let kept = LockedMemory(count: 2 * Keyring.keyLength) { new in
       memory.withBytes { all in
         new.copyMemory(from: UnsafeRawBufferPointer(rebasing: all[0..<Keyring.keyLength]))
-        let offset = offsets[activeID] ?? 0
         UnsafeMutableRawBufferPointer(rebasing: new[Keyring.keyLength...]).copyMemory(
-          from: UnsafeRawBufferPointer(rebasing: all[offset..<offset + Keyring.keyLength])
+          from: UnsafeRawBufferPointer(
+            rebasing: all[active.offset..<active.offset + Keyring.keyLength]
+          )
         )
       }
     }
-    return Keyring(
-      cipherName: cipherName,
-      activeID: activeID,
-      offsets: [activeID: Keyring.keyLength],
-      memory: kept
-    )
+    let key = DataKey(cipher: active.cipher, offset: Keyring.keyLength)
+    return Keyring(activeID: activeID, keys: [activeID: key], memory: kept)
   }
 
   // MARK: - The form that is sealed into the keyset
@@ -99,13 +99,13 @@ struct Keyring: Sendable {
     memory.withBytes { all in
       var writer = ByteWriter(capacity: 512)
       writer.number(Keyring.contentVersion)
-      writer.short(Array(cipherName.rawValue.utf8))
       writer.raw(all[0..<Keyring.keyLength])
       writer.number(activeID)
-      writer.number(UInt16(truncatingIfNeeded: offsets.count))
-      for (id, offset) in offsets.sorted(by: { $0.value < $1.value }) {
+      writer.number(UInt16(truncatingIfNeeded: keys.count))
+      for (id, key) in keys.sorted(by: { $0.value.offset < $1.value.offset }) {
         writer.number(id)
-        writer.raw(all[offset..<offset + Keyring.keyLength])
+        writer.short(Array(key.cipher.rawValue.utf8))
+        writer.raw(all[key.offset..<key.offset + Keyring.keyLength])
       }
       return writer.bytes
     }
@@ -114,28 +114,30 @@ struct Keyring: Sendable {
   /// Reads the content of a keyset; nil where it has another form.
   init?(encoded: [UInt8]) {
     var reader = ByteReader(encoded)
-    guard reader.number(UInt8.self) == Keyring.contentVersion, let cipher = reader.short(),
+    guard reader.number(UInt8.self) == Keyring.contentVersion,
       let nameKey = reader.raw(Keyring.keyLength), let active = reader.number(UInt32.self),
       let count = reader.number(UInt16.self), count > 0
     else { return nil }
-    var offsets: [UInt32: Int] = [:]
-    var keys: [ArraySlice<UInt8>] = [nameKey]
+    var keys: [UInt32: DataKey] = [:]
+    var parts = [nameKey]
     for _ in 0..<count {
-      guard let id = reader.number(UInt32.self), let key = reader.raw(Keyring.keyLength) else {
-        return nil
-      }
-      offsets[id] = keys.count * Keyring.keyLength
-      keys.append(key)
+      guard let id = reader.number(UInt32.self), let cipher = reader.short(),
+        let key = reader.raw(Keyring.keyLength)
+      else { return nil }
+      keys[id] = DataKey(
+        cipher: CipherName(rawValue: String(decoding: cipher, as: UTF8.self)),
+        offset: parts.count * Keyring.keyLength
+      )
+      parts.append(key)
     }
-    guard reader.isAtEnd, offsets[active] != nil, offsets.count == Int(count) else { return nil }
+    guard reader.isAtEnd, keys[active] != nil, keys.count == Int(count) else { return nil }
     self.init(
-      cipherName: CipherName(rawValue: String(decoding: cipher, as: UTF8.self)),
       activeID: active,
-      offsets: offsets,
-      memory: LockedMemory(count: keys.count * Keyring.keyLength) { memory in
-        for (index, key) in keys.enumerated() {
+      keys: keys,
+      memory: LockedMemory(count: parts.count * Keyring.keyLength) { memory in
+        for (index, part) in parts.enumerated() {
           UnsafeMutableRawBufferPointer(rebasing: memory[(index * Keyring.keyLength)...])
-            .copyBytes(from: key)
+            .copyBytes(from: part)
         }
       }
     )

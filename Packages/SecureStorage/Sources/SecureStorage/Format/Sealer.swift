@@ -1,4 +1,4 @@
-/// Seals rows with the active key and opens rows of any key of the ring.
+/// Seals rows with the active key and opens rows of any key of the ring, each with its cipher.
 ///
 /// Pure but for the nonce.
 ///
@@ -8,8 +8,33 @@ struct Sealer: Sendable {
 
   let storeID: [UInt8]
   let keyring: Keyring
-  let cipher: any Cipher
+  let suite: CipherSuite
   let random: RandomSource
+  /// The cipher of the active key.
+  let cipher: any Cipher
+  private let ciphers: [UInt32: any Cipher]
+
+  /// A sealer with the ciphers that the keyring asks for.
+  ///
+  /// - Throws: `cipherUnavailable` or `newerFormat` where the suite lacks one.
+  init(
+    storeID: [UInt8],
+    keyring: Keyring,
+    suite: CipherSuite,
+    random: RandomSource
+  ) throws(StorageError) {
+    var ciphers: [UInt32: any Cipher] = [:]
+    for (id, name) in keyring.ciphers { ciphers[id] = try suite.cipher(named: name) }
+    guard let active = ciphers[keyring.activeID] else {
+      preconditionFailure("a keyring always holds its active key")
+    }
+    self.storeID = storeID
+    self.keyring = keyring
+    self.suite = suite
+    self.random = random
+    self.ciphers = ciphers
+    cipher = active
+  }
 
   struct SealedRow {
     let bytes: [UInt8]
@@ -46,7 +71,7 @@ struct Sealer: Sendable {
 
   /// Opens a row; nil where it is not the authentic row of that item.
   func open(_ row: [UInt8], as item: SealedItem) -> OpenedRow? {
-    guard row.count > Sealer.generationLength,
+    guard let keyID = Sealer.keyID(ofRow: row), let cipher = ciphers[keyID],
       let envelope = Envelope(row.dropFirst(Sealer.generationLength), of: cipher)
     else { return nil }
     let generation = row.prefix(Sealer.generationLength).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

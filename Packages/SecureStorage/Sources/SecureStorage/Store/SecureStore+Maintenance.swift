@@ -20,7 +20,7 @@ extension SecureStore {
       path: engine.location,
       entries: entries,
       bytes: engine.size(),
-      cipher: unlocked.sealer.keyring.cipherName,
+      cipher: unlocked.sealer.cipher.name,
       keyID: unlocked.sealer.keyring.activeID,
       vault: unlocked.vault.name
     )

@@ -12,8 +12,8 @@ extension SecureStore {
   ///   - vault: Where the root key is.
   /// - Returns: The store.
   /// - Throws: ``StorageError``: `otherVault` where the store was made with another one,
-  ///   `wrongKey`, `keyLost`, `vaultLocked`, `vaultUnavailable`, `damaged`, `newerFormat`, `io`,
-  ///   `busy`. A key is never made while there is anything sealed.
+  ///   `wrongKey`, `keyLost`, `vaultLocked`, `vaultUnavailable`, `damaged`, `newerFormat`,
+  ///   `cipherUnavailable`, `io`, `busy`. A key is never made while there is anything sealed.
   public static func open(
     at directory: String,
     options: StoreOptions = StoreOptions(),
@@ -99,18 +99,18 @@ extension SecureStore {
     let vault = try choose(state.vault)
     if !state.isInitialised {
       let wasLeftover = try engine.write { writer throws(StorageError) in
-        try writer.isInitialised ? false : create(writer, vault, options.random)
+        try writer.isInitialised ? false : create(writer, vault, options)
       }
       if wasLeftover { notes.append(.leftoverKey(vault.name)) }
     }
-    let unlocked = try unlock(engine, vault, options.random)
+    let unlocked = try unlock(engine, vault, options)
     return SecureStore(engine: engine, unlocked: unlocked, notes: notes, options: options)
   }
 
   private static func unlock(
     _ engine: any StorageEngine,
     _ vault: any KeyVault,
-    _ random: RandomSource
+    _ options: StoreOptions
   ) throws(StorageError) -> Unlocked {
     // Outside the reading: a vault may take its time, and a reader keeps the log from being
     // emptied.
@@ -121,7 +121,7 @@ extension SecureStore {
       throw .keyLost("The vault \(vault.name) no longer has the key of the store")
     }
     return try engine.read { reader throws(StorageError) in
-      try Unlocked(vault: vault, root: root, reader: reader, random: random)
+      try Unlocked(vault: vault, root: root, reader: reader, options: options)
     }
   }
 
@@ -131,18 +131,20 @@ extension SecureStore {
   private static func create(
     _ writer: any StorageWriter,
     _ vault: any KeyVault,
-    _ random: RandomSource
+    _ options: StoreOptions
   ) throws(StorageError) -> Bool {
+    // Asked before the vault gets a key for a store that cannot be made.
+    try options.suite.check(options.cipher)
+    let random = options.random
     let existing = try VaultCall.rootKey(of: vault)
     let root = existing ?? RootKey.random(from: random)
     // Kept before anything is sealed with it: the other way round, a crash would leave a store
     // without its key.
     if existing == nil { try VaultCall.setRootKey(root, in: vault) }
-    let cipher = XChaCha20Poly1305()
-    let sealer = Sealer(
+    let sealer = try Sealer(
       storeID: random.bytes(StoreFormat.storeIDLength),
-      keyring: Keyring(cipher: cipher.name, random: random),
-      cipher: cipher,
+      keyring: Keyring(cipher: options.cipher, random: random),
+      suite: options.suite,
       random: random
     )
     try writer.put(.storeID, Checksummed.frame(sealer.storeID))
@@ -189,7 +191,7 @@ extension SecureStore {
       throw .keyLost("The vault \(vault.name) no longer has the key of the store")
     }
     try engine.read { reader throws(StorageError) in
-      _ = try Unlocked(vault: vault, root: root, reader: reader, random: options.random)
+      _ = try Unlocked(vault: vault, root: root, reader: reader, options: options)
     }
     return self
   }

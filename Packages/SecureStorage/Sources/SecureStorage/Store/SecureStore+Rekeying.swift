@@ -11,18 +11,22 @@ extension SecureStore {
   ///
   /// - Parameters:
   ///   - newVault: Where the root key goes; nil keeps the vault.
+  ///   - cipher: What seals from now on; nil keeps the cipher.
   ///   - progress: Called now and then, on a thread of the store's.
   /// - Returns: How many values were sealed anew.
   /// - Throws: `damaged` or `tampered` where a value cannot be opened (the old key is kept then:
-  ///   verify the store, and remove what is damaged), `busy` where another process changes the
+  ///   verify the store, and remove what is damaged), `cipherUnavailable` and `invalidInput` for
+  ///   a cipher that is not to be had here, `busy` where another process changes the
   ///   key, and what the vaults throw.
   public func rekey(
     to newVault: (any KeyVault)? = nil,
+    cipher: CipherName? = nil,
     progress: @escaping @Sendable (StoreProgress) -> Void = { _ in }
   ) async throws(StorageError) -> Int {
+    if let cipher { try options.suite.check(cipher) }
     // Asked first: a vault that does not answer stops it before anything is changed.
     let target = try await newVault.prepared(otherThan: vaultName, options.random)
-    let activeID = try await addDataKey()
+    let activeID = try await addDataKey(cipher)
     let count = try await resealAll(progress)
     try await dropOldKeys(activeID)
     if let target {
@@ -33,10 +37,13 @@ extension SecureStore {
     return count
   }
 
-  private func addDataKey() async throws(StorageError) -> UInt32 {
+  private func addDataKey(_ cipher: CipherName?) async throws(StorageError) -> UInt32 {
     try await transaction { transaction throws(StorageError) in
       let sealer = transaction.unlocked.sealer
-      let keyring = sealer.keyring.rotated(cipher: sealer.cipher.name, random: sealer.random)
+      let keyring = sealer.keyring.rotated(
+        cipher: cipher ?? sealer.cipher.name,
+        random: sealer.random
+      )
       try transaction.setKeyring(keyring)
       return keyring.activeID
     }

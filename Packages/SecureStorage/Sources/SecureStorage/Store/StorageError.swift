@@ -27,6 +27,8 @@ public struct StorageError: Error, Equatable, Sendable {
     case tampered
     /// A newer version of this library wrote the store.
     case newerFormat
+    /// The store's cipher needs a processor that this computer does not have.
+    case cipherUnavailable
     /// A key name or value breaks a limit.
     case invalidInput
     /// The file system refused: permissions, a full disk, a symbolic link, a foreign owner.

@@ -4,10 +4,20 @@ public struct StoreOptions: Sendable {
   public var lockDeadline: Duration
   /// Where keys and nonces come from.
   public var random: RandomSource
+  /// What seals a store that is made now; one that exists keeps its own until
+  /// ``SecureStore/rekey(to:cipher:progress:)``.
+  public var cipher: CipherName
+  /// Which ciphers there are.
+  package var suite = CipherSuite.system
 
   /// Options from their parts.
-  public init(lockDeadline: Duration = .seconds(10), random: RandomSource = .system) {
+  public init(
+    lockDeadline: Duration = .seconds(10),
+    random: RandomSource = .system,
+    cipher: CipherName = .xchacha20Poly1305
+  ) {
     self.lockDeadline = lockDeadline
     self.random = random
+    self.cipher = cipher
   }
 }

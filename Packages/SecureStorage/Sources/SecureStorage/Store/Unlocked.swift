@@ -8,23 +8,23 @@ struct Unlocked: Sendable {
 
   /// Opens the keyset of a store.
   ///
-  /// - Throws: `keyLost`, `wrongKey`, `newerFormat`, `damaged`, and what reading throws.
+  /// - Throws: `keyLost`, `wrongKey`, `newerFormat`, `cipherUnavailable`, `damaged`, and what reading throws.
   init(
     vault: any KeyVault,
     root: RootKey,
     reader: any StorageReader,
-    random: RandomSource
+    options: StoreOptions
   ) throws(StorageError) {
     let storeID = try Unlocked.storeID(reader)
     let row = try reader.row(.keyset)
     let keyring = try Unlocked.keyring(row, root, reader, storeID)
     self.vault = vault
     self.root = root
-    sealer = Sealer(
+    sealer = try Sealer(
       storeID: storeID,
       keyring: keyring,
-      cipher: try Unlocked.cipher(keyring.cipherName),
-      random: random
+      suite: options.suite,
+      random: options.random
     )
     keysetTag = row.flatMap { RowTag(ofRow: $0) }
   }
@@ -61,10 +61,10 @@ struct Unlocked: Sendable {
       keyring = try KeysetRow.open(row, with: fresh, storeID: sealer.storeID)
       root = fresh
     }
-    sealer = Sealer(
+    sealer = try Sealer(
       storeID: sealer.storeID,
       keyring: keyring,
-      cipher: try Unlocked.cipher(keyring.cipherName),
+      suite: sealer.suite,
       random: sealer.random
     )
     keysetTag = tag
@@ -93,13 +93,5 @@ struct Unlocked: Sendable {
       else { throw error }
       return keyring
     }
-  }
-
-  private static func cipher(_ name: CipherName) throws(StorageError) -> any Cipher {
-    let known: [any Cipher] = [XChaCha20Poly1305()]
-    guard let cipher = known.first(where: { $0.name == name }) else {
-      throw .newerFormat("The store is sealed with \(name), which this build does not have")
-    }
-    return cipher
   }
 }

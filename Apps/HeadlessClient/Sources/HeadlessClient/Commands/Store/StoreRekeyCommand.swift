@@ -1,22 +1,35 @@
 internal import AuthNetworking
 internal import SecureStorage
 
-/// `store rekey [--vault NAME]`.
+/// `store rekey [--vault NAME] [--cipher NAME]`.
 package enum StoreRekeyCommand: Command {
   package static let spec = CommandSpec(
     "store rekey",
+    options: [
+      OptionSpec(
+        "cipher",
+        .choice("NAME", CipherName.known.map(\.rawValue)),
+        "what seals from now on",
+        default: "the present one"
+      )
+    ],
     summary: "seal everything with a new key, in the vault that --vault names",
     details: [
       "The store can be used meanwhile, and a crash leaves every value readable. A passphrase to "
         + "move to is asked for, or read from HEADLESS_CLIENT_PASSPHRASE."
     ],
-    examples: ["store rekey", "store rekey --vault passphrase"]
+    examples: [
+      "store rekey", "store rekey --vault passphrase", "store rekey --cipher aes-256-gcm",
+    ]
   )
 
   package static func run(_ context: CommandContext) async throws(ClientError) {
     let console = context.console
     let bar = ProgressBar("rekeying", on: console)
-    let count = try await context.client.rekey { bar.show(done: $0.done, of: $0.total) }
+    let cipher = context.invocation.value("cipher").map { CipherName(rawValue: $0) }
+    let count = try await context.client.rekey(cipher: cipher) {
+      bar.show(done: $0.done, of: $0.total)
+    }
     try console.result(
       .members(["rekeyed": .integer(count)]),
       "\(count) values sealed with a new key"
