@@ -22,9 +22,13 @@ public struct SecretFingerprint: Hashable, Sendable, Codable {
         0
       )
     }
-    hex = digest.map { byte in
-      let text = String(byte, radix: 16)
-      return text.count == 1 ? "0" + text : text
-    }.joined()
+    hex = String(unsafeUninitializedCapacity: 2 * digest.count) { buffer in
+      let digits = Array("0123456789abcdef".utf8)
+      for (index, byte) in digest.enumerated() {
+        buffer[2 * index] = digits[Int(byte >> 4)]
+        buffer[2 * index + 1] = digits[Int(byte & 15)]
+      }
+      return buffer.count
+    }
   }
 }

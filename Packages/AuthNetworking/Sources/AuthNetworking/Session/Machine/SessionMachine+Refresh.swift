@@ -156,15 +156,19 @@ extension SessionMachine {
     _ result: Result<StoreOutcome, StorageError>,
     in run: inout Run
   ) {
-    guard flight?.id == id else { return run.unlock(id) }
+    let isCurrent = flight?.id == id
     switch result {
     case .failure(let error):
+      guard isCurrent else { return run.unlock(id) }
       unsaved = .end(end)
       conclude(failure: AuthError(error), in: &run)
       scheduleRetry(in: &run)
     case .success(let outcome):
-      unsaved = nil
-      if end.isStored(in: outcome.written) { volatile = nil }
+      if isCurrent {
+        unsaved = nil
+        if end.isStored(in: outcome.written) { volatile = nil }
+      }
+      // Also where the flight is over: somebody may have signed in meanwhile.
       adopt(outcome.latest, endedBy: end, in: &run)
       guard flight?.id == id else { return run.unlock(id) }
       conclude(in: &run)

@@ -44,38 +44,3 @@ struct ModelProcess {
     SessionMachine(backoff: RefreshBackoff(base: .zero), at: moment)
   }
 }
-
-extension ModelProcess.Pending {
-  /// A text that is equal for what is equal; flights are told apart by whether they are current.
-  func key(in process: ModelProcess) -> String {
-    func flight(_ id: FlightID) -> String {
-      (process.machine.flight?.id == id ? "c" : "z") + (process.aborted.contains(id) ? "a" : "")
-        + (process.holdsLock == id ? "L" : "")
-    }
-    func stored(_ result: Result<SessionRecord, StorageError>) -> String {
-      (try? result.get()).map(ModelWorld.key) ?? "failed"
-    }
-    switch self {
-    case .lock(let id): return "lock\(flight(id))"
-    case .prepare(let id, let plan):
-      return "prep\(flight(id))\(plan.generation)\(ModelWorld.key(plan.knownAccessToken))"
-    case .prepared(let id, let plan, let result):
-      return "preped\(flight(id))\(ModelWorld.key(plan.knownAccessToken))\(stored(result))"
-    case .post(let id, let token, let attempt, _):
-      return "post\(flight(id))\(token.reveal())\(attempt)"
-    case .answer(let id, let answer, _): return "answ\(flight(id))\(ModelWorld.key(answer))"
-    case .commit(let id, let commit): return "comm\(flight(id))\(ModelWorld.key(commit))"
-    case .committed(let id, let commit, let result):
-      return "commed\(flight(id))\(ModelWorld.key(commit))\(stored(result))"
-    case .end(let id, let end): return "end\(flight(id))\(end.generation)\(end.refused.reveal())"
-    case .ended(let id, let end, let result):
-      return "ended\(flight(id))\(end.generation)\(stored(result))"
-    case .request(let waiter, let token, let generation, let isReplay):
-      return "req\(waiter.number)\(token.secret.reveal()),\(generation)\(isReplay)"
-    case .unauthorized(let waiter, let token, let generation):
-      return "401\(waiter.number)\(token.secret.reveal()),\(generation)"
-    case .wipe: return "wipe"
-    case .signIn(let over, let signOuts): return "login\(over),\(process.signOuts == signOuts)"
-    }
-  }
-}

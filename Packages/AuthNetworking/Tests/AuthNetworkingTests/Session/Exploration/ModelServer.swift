@@ -16,6 +16,8 @@ struct ModelServer: Hashable {
   var families: [Family] = [Family()]
   /// A spent token came under another id: what R2 forbids.
   var sawReuse = false
+  /// How often a refresh token was presented.
+  var presentations = 0
 
   static func refresh(_ family: Int, _ number: Int) -> Secret { Secret("r.\(family).\(number)") }
 
@@ -43,6 +45,7 @@ struct ModelServer: Hashable {
     let (number, serial) = ModelServer.parts(token)
     var family = families[number]
     defer { families[number] = family }
+    presentations += 1
     if family.isRevoked { return ModelServer.refused(.revoked) }
     if let spentUnder = family.spentUnder[serial] {
       guard spentUnder == id else {
@@ -60,6 +63,18 @@ struct ModelServer: Hashable {
       refreshToken: ModelServer.refresh(number, serial + 1),
       expiresIn: nil
     )
+  }
+
+  /// The same by a server that gives a new access token and lets the refresh token live on.
+  mutating func refreshKeepingToken(_ token: Secret) -> RefreshAnswer {
+    let (number, serial) = ModelServer.parts(token)
+    presentations += 1
+    guard !families[number].isRevoked, families[number].spentUnder[serial] == nil else {
+      return refresh(token, id: families[number].spentUnder[serial] ?? "")
+    }
+    let fresh = (families[number].access ?? serial) + 100
+    families[number].access = fresh
+    return .rotated(ModelServer.access(number, fresh), refreshToken: nil, expiresIn: nil)
   }
 
   private static func refused(_ reason: SignOutReason) -> RefreshAnswer {

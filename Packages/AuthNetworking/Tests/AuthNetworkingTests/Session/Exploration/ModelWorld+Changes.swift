@@ -4,6 +4,14 @@ import SessionModels
 
 // What the steps do to the world, and what must hold after each.
 extension ModelWorld {
+  static let locked = StorageError(.vaultLocked, "The vault is locked", advice: "Unlock it")
+
+  /// Every process is told of either.
+  mutating func setLocked(_ locked: Bool) {
+    isLocked = locked
+    commits += 1
+  }
+
   mutating func write(_ record: SessionRecord) {
     store = record
     commits += 1
@@ -15,7 +23,8 @@ extension ModelWorld {
     _ result: Result<SessionRecord, StorageError>,
     as event: (Result<StoreOutcome, StorageError>) -> SessionEvent
   ) {
-    processes[index].seen = commits
+    guard !isLocked else { return feed(index, event(.failure(ModelWorld.locked))) }
+    if case .success = result { processes[index].seen = commits }
     let latest = store
     feed(index, event(result.map { StoreOutcome(written: $0, latest: latest) }))
   }
@@ -53,7 +62,9 @@ extension ModelWorld {
   }
 
   mutating func signIn(_ index: Int, over generation: UInt64, signOuts: Int) {
-    guard processes[index].signOuts == signOuts, store.generation == generation else { return }
+    guard processes[index].signOuts == signOuts, store.generation == generation, !isLocked else {
+      return
+    }
     server.families.append(ModelServer.Family())
     let family = server.families.count - 1
     let record = SessionRecord(
@@ -99,7 +110,15 @@ extension ModelWorld {
         ModelServer.parts(token).family == owner
       )
     }
+    // A presentation is a refresh that a request wanted, a lost one again, or one that died.
+    let most = 2 * waiters + 2 * processes.count
+    require("R12: more refreshes than requests wanted", server.presentations <= most)
     for process in processes where process.pending.isEmpty {
+      let isCurrent = process.seen == commits && !isLocked
+      require(
+        "R14: a session is held that is not stored, or the other way round",
+        !isCurrent || (process.machine.session != nil) == (store.authInfo != nil)
+      )
       require("a waiter waits for nothing", process.waiting.isEmpty)
       require("a flight flies without anybody", process.machine.flight == nil)
       require("R1: the lock was not given back", process.holdsLock == nil)

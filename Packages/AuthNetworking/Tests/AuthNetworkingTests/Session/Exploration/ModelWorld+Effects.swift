@@ -6,7 +6,7 @@ import SessionModels
 extension ModelWorld {
   mutating func observe(_ index: Int) {
     processes[index].seen = commits
-    feed(index, .observed(.success(store)))
+    feed(index, .observed(isLocked ? .failure(ModelWorld.locked) : .success(store)))
   }
 
   mutating func feed(_ index: Int, _ event: SessionEvent) {
@@ -80,10 +80,27 @@ extension ModelWorld {
     guard let isReplay = processes[index].waiting.removeValue(forKey: waiter) else {
       return require("a waiter was resumed twice", false)
     }
-    guard case .success(.token(let token, let generation)) = result else { return }
+    guard case .success(.token(let token, let generation)) = result else {
+      return assertFailure(result, of: index, isReplay: isReplay)
+    }
     require("R3: a token left before it was durable", durable.contains(token.secret.reveal()))
     processes[index].pending.append(
       .request(waiter, token, generation: generation, isReplay: isReplay)
     )
+  }
+
+  /// R11: what fails for now costs no request that a living token would do for. R9: no failure
+  /// says a token.
+  private mutating func assertFailure(
+    _ result: Result<WaiterGrant, AuthError>,
+    of index: Int,
+    isReplay: Bool
+  ) {
+    guard case .failure(let error) = result else { return }
+    let machine = processes[index].machine
+    let isTemporary = [.network, .server, .timeout, .storage].contains(error.code)
+    let lives = machine.liveToken(at: ModelProcess.moment.monotonic) != nil
+    require("R11: a request failed though its token lives", !(isTemporary && lives && !isReplay))
+    require("R9: an error names a token", !error.message.contains("a."))
   }
 }

@@ -46,6 +46,7 @@ extension ModelWorld {
         _ = world.server.refresh(ghost.token, id: ghost.id)
       }
     }
+    if isLocked { add { $0.setLocked(false) } } else { spend(\.lockings) { $0.setLocked(true) } }
     spend(\.expiries) { $0.server.expireAccessTokens() }
     spend(\.revocations) { world in
       for family in world.server.families.indices { world.server.families[family].isRevoked = true }
@@ -79,6 +80,7 @@ extension ModelWorld {
         }
       )
     case .prepare(let flight, let plan):
+      guard !isLocked else { return add(put(.prepared(flight, plan, .failure(ModelWorld.locked)))) }
       add(
         take { world in
           if let next = plan.change(world.store) {
@@ -107,6 +109,13 @@ extension ModelWorld {
         }
       )
       spend(\.lostMessages, put(.answer(flight, failure, base: base)))
+      spend(
+        \.keptTokens,
+        take { world in
+          let answer = world.server.refreshKeepingToken(token)
+          world.processes[index].pending.append(.answer(flight, answer, base: base))
+        }
+      )
       // Aborted: nobody waits, but the request may still be on its way.
       if processes[index].aborted.contains(flight) {
         add(
@@ -119,6 +128,7 @@ extension ModelWorld {
     case .answer(let flight, let answer, let base):
       add(take { $0.feed(index, .answered(flight, answer, base: base)) })
     case .commit(let flight, let commit):
+      guard !isLocked else { return add(put(.committed(flight, commit, .failure(ModelWorld.locked)))) }
       add(
         take { world in
           if let next = commit.change(world.store) { world.write(next) }
@@ -129,6 +139,7 @@ extension ModelWorld {
     case .committed(let flight, let commit, let result):
       add(take { $0.report(index, result) { .committed(flight, commit, $0) } })
     case .end(let flight, let end):
+      guard !isLocked else { return add(put(.ended(flight, end, .failure(ModelWorld.locked)))) }
       add(
         take { world in
           if let next = end.change(world.store) { world.end(end, next) }

@@ -21,6 +21,10 @@ struct ModelWorld {
     var cancellations = 0
     var expiries = 0
     var revocations = 0
+    /// How often the vault locks; it unlocks whenever it likes.
+    var lockings = 0
+    /// How often the server keeps the refresh token and sends none.
+    var keptTokens = 0
   }
 
   var processes = [ModelProcess(), ModelProcess()]
@@ -32,6 +36,8 @@ struct ModelWorld {
   var ghosts: [(token: Secret, id: String)] = []
   /// Every access token that was ever durable.
   var durable: Set<String> = []
+  /// Whether the vault is locked: nothing can be read or written until it is unlocked.
+  var isLocked = false
   /// Whose session may be stored; nil after a sign-out until the next sign-in.
   var owner: Int? = 0
   var attempts = 0
@@ -75,72 +81,5 @@ struct ModelWorld {
 
   mutating func require(_ rule: String, _ holds: Bool) {
     if !holds { violations.append(rule) }
-  }
-}
-
-// Equal worlds have equal keys.
-extension ModelWorld {
-  var key: Int {
-    var hasher = Hasher()
-    hasher.combine(ModelWorld.key(store))
-    hasher.combine(server)
-    hasher.combine(budget)
-    hasher.combine(ghosts.map { $0.token.reveal() + $0.id }.sorted())
-    hasher.combine(durable)
-    hasher.combine(owner)
-    for process in processes {
-      hasher.combine(ModelWorld.key(process, isCurrent: process.seen == commits))
-    }
-    return hasher.finalize()
-  }
-
-  static func key(_ record: SessionRecord) -> String {
-    let session = record.authInfo?.session
-    return
-      "\(record.generation)/\(key(session?.accessToken))/\(session?.refreshToken?.reveal() ?? "-")"
-      + "/\(record.attempt?.id ?? "-")\(record.attempt?.fingerprint.hex.prefix(4) ?? "")"
-      + record.signOutReason.rawValue
-  }
-
-  static func key(_ token: AccessToken?) -> String { token?.secret.reveal() ?? "-" }
-
-  static func key(_ answer: RefreshAnswer) -> String {
-    switch answer {
-    case .rotated(let access, let refresh, _): key(access) + (refresh?.reveal() ?? "-")
-    case .refused(let reason, _): reason.rawValue
-    case .temporary: "temporary"
-    }
-  }
-
-  static func key(_ commit: RotationCommit) -> String {
-    "\(commit.received.generation)\(commit.presented.reveal())\(key(commit.received.token))"
-  }
-
-  static func key(_ process: ModelProcess, isCurrent: Bool) -> String {
-    let machine = process.machine
-    var text: String
-    switch machine.held {
-    case .unknown: text = "?"
-    case .signedOut(let reason, let generation): text = "out\(reason)\(generation ?? 0)"
-    case .signedIn(let session):
-      text =
-        "in\(session.generation)\(key(session.accessToken))\(session.isStale)"
-        + (session.refreshToken?.reveal() ?? "-") + "\(session.life.end)"
-    }
-    if let flight = machine.flight {
-      text += "F\(flight.generation)\(flight.stage)\(key(flight.replaces))"
-      text += flight.waiters.map { "\($0.id.number)\(key($0.refused))\($0.acceptsLiveToken)" }
-        .joined(separator: ",")
-    }
-    switch machine.unsaved {
-    case .rotation(let commit): text += "U" + key(commit)
-    case .end(let end): text += "E\(end.generation)"
-    case nil: break
-    }
-    text += "R\(key(machine.received?.token))A\(key(machine.acceptedToken))"
-    text += "S\(machine.signedOutGeneration ?? 0)\(isCurrent)\(process.holdsLock != nil)"
-    text += process.pending.map { $0.key(in: process) }.sorted().joined(separator: ";")
-    text += process.waiting.map { "\($0.key.number)\($0.value)" }.sorted().joined(separator: ",")
-    return text
   }
 }
