@@ -39,3 +39,11 @@ explain_runtime() {
   "$clang" -O1 -fPIC -Wall -Werror -c "$root/Tools/scripts/tsan-runtime.c" -o "$object"
   SWIFT_FLAGS+=(-Xlinker "$object")
 }
+
+# explore_rules: explores and simulates the session's rules in an optimised build of their package
+# alone. Hashing is made deterministic, so that a seed plays the same history again.
+explore_rules() {
+  SWIFT_DETERMINISTIC_HASHING=1 run_tests --package-path "$root/Packages/AuthNetworking" \
+    --scratch-path "$root/.build/optimised" --configuration release -Xswiftc -enable-testing \
+    --filter 'ExplorationTests|SimulationTests'
+}

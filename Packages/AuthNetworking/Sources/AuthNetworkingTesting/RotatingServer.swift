@@ -65,7 +65,7 @@ public final class RotatingServer: Sendable {
   }
 
   let state = Mutex(State())
-  let clock: VirtualClock
+  let clock: any SessionClock
   let accessLifetime: Double?
   /// What login hands out.
   public let tokenModel: TokenModel
@@ -77,7 +77,7 @@ public final class RotatingServer: Sendable {
   ///   - accessLifetime: seconds; nil for opaque access tokens that nobody can read.
   ///   - tokenModel: what login hands out.
   public init(
-    clock: VirtualClock,
+    clock: any SessionClock,
     accessLifetime: Double? = 900,
     tokenModel: TokenModel = .accessRefresh
   ) {

@@ -18,22 +18,51 @@ struct ExplorationTests {
     ModelWorld.Budget(requests: 2, lostMessages: 1, crashes: 1, signOuts: 1, lockings: 1),
     ModelWorld.Budget(requests: 3, lostMessages: 2, storageFailures: 1, crashes: 2, expiries: 1),
     ModelWorld.Budget(
-      requests: 3, lostMessages: 1, crashes: 1, signOuts: 1, signIns: 1, expiries: 1
+      requests: 3,
+      lostMessages: 1,
+      crashes: 1,
+      signOuts: 1,
+      signIns: 1,
+      expiries: 1
     ),
     ModelWorld.Budget(
-      requests: 4, lostMessages: 2, storageFailures: 1, crashes: 2, signOuts: 1, signIns: 1,
-      cancellations: 1, expiries: 2, revocations: 1, lockings: 1, keptTokens: 1
+      requests: 4,
+      lostMessages: 2,
+      storageFailures: 1,
+      crashes: 2,
+      signOuts: 1,
+      signIns: 1,
+      cancellations: 1,
+      expiries: 2,
+      revocations: 1,
+      lockings: 1,
+      keptTokens: 1
     ),
     ModelWorld.Budget(
-      requests: 4, lostMessages: 1, crashes: 1, cancellations: 1, expiries: 2, keptTokens: 1
+      requests: 4,
+      lostMessages: 1,
+      crashes: 1,
+      cancellations: 1,
+      expiries: 2,
+      keptTokens: 1
     ),
     ModelWorld.Budget(
-      requests: 3, storageFailures: 1, signOuts: 2, signIns: 2, revocations: 1, lockings: 1
+      requests: 3,
+      storageFailures: 1,
+      signOuts: 2,
+      signIns: 2,
+      revocations: 1,
+      lockings: 1
     ),
     ModelWorld.Budget(requests: 2, lostMessages: 1, crashes: 1, signOuts: 2, signIns: 2),
     ModelWorld.Budget(requests: 3, signOuts: 1, signIns: 3, expiries: 1, revocations: 1),
     ModelWorld.Budget(
-      requests: 2, lostMessages: 1, signOuts: 1, signIns: 2, cancellations: 1, keptTokens: 1
+      requests: 2,
+      lostMessages: 1,
+      signOuts: 1,
+      signIns: 2,
+      cancellations: 1,
+      keptTokens: 1
     ),
     ModelWorld.Budget(requests: 2, storageFailures: 1, crashes: 2, signOuts: 1, signIns: 2),
   ]
@@ -52,11 +81,11 @@ struct ExplorationTests {
   }
 
   #if DEBUG
-  // Unoptimised, a state takes many times as long; `Tools/test` runs this optimised, too.
+  // Unoptimised, a state takes many times as long; `Tools/test` also runs this optimised.
   private static let limit = 6_000
   private static let fewest = 60_000
   #else
-  private static let limit = 150_000
+  private static let limit = 100_000
   private static let fewest = 1_000_000
   #endif
 

@@ -89,8 +89,9 @@ extension ModelWorld {
     )
   }
 
-  /// R11: what fails for now costs no request that a living token would do for. R9: no failure
-  /// says a token.
+  /// R11: what fails for now costs no request that a living token would do for.
+  ///
+  /// R9: no failure says a token.
   private mutating func assertFailure(
     _ result: Result<WaiterGrant, AuthError>,
     of index: Int,

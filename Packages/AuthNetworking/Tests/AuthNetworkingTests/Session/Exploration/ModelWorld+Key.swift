@@ -15,7 +15,9 @@ extension ModelWorld {
     hasher.combine(record: store)
     hasher.combine(
       unordered: ghosts.map { ghost in
-        Hasher.digest { $0.combine(secret: ghost.token); $0.combine(ghost.id) }
+        Hasher.digest {
+          $0.combine(secret: ghost.token); $0.combine(ghost.id)
+        }
       }
     )
     for process in processes { process.hash(into: &hasher, isCurrent: process.seen == commits) }
@@ -34,7 +36,9 @@ extension ModelProcess {
     )
     hasher.combine(
       unordered: waiting.map { waiter in
-        Hasher.digest { $0.combine(waiter.key); $0.combine(waiter.value) }
+        Hasher.digest {
+          $0.combine(waiter.key); $0.combine(waiter.value)
+        }
       }
     )
   }

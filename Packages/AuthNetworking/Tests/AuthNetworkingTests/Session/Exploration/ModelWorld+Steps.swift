@@ -128,7 +128,9 @@ extension ModelWorld {
     case .answer(let flight, let answer, let base):
       add(take { $0.feed(index, .answered(flight, answer, base: base)) })
     case .commit(let flight, let commit):
-      guard !isLocked else { return add(put(.committed(flight, commit, .failure(ModelWorld.locked)))) }
+      guard !isLocked else {
+        return add(put(.committed(flight, commit, .failure(ModelWorld.locked))))
+      }
       add(
         take { world in
           if let next = commit.change(world.store) { world.write(next) }
