@@ -69,7 +69,9 @@ public final class InMemoryEngine: StorageEngine {
       let session = disk.state.withLock { Session(rows: $0.rows, generation: $0.generation) }
       let result = try body(session)
       guard session.hasChanged else { return (result, [Observer]()) }
-      return (result, try disk.commit(session.rows))
+      let observers = try disk.commit(session.rows)
+      for job in session.jobs { job() }
+      return (result, observers)
     }
     for observer in observers { observer() }
     return result
@@ -134,6 +136,7 @@ extension InMemoryEngine {
     private(set) var rows: [RowName: [UInt8]]
     let generation: UInt64
     private(set) var hasChanged = false
+    private(set) var jobs: [@Sendable () -> Void] = []
 
     init(rows: [RowName: [UInt8]], generation: UInt64) {
       self.rows = rows
@@ -164,6 +167,8 @@ extension InMemoryEngine {
       hasChanged = true
       rows = rows.filter { $0.key.space != space }
     }
+
+    func afterCommit(_ job: @escaping @Sendable () -> Void) { jobs.append(job) }
 
     func purgeAfterCommit(thoroughly: Bool) {}
   }

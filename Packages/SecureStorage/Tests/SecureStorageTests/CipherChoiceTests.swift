@@ -121,7 +121,9 @@ import Testing
       keyring.rotated(cipher: unknown, random: .system)
         .rotated(cipher: .xchacha20Poly1305, random: .system),
     ] {
-      engine.rows[.keyset] = KeysetRow.seal(later, with: root, storeID: storeID, random: .system)
+      let row = KeysetRow.seal(later, with: root, storeID: storeID, random: .system)
+      engine.rows[.keyset] = row
+      engine.rows[RowName.keyset.copy] = row
       await expect(.newerFormat) { try await open() }
     }
   }

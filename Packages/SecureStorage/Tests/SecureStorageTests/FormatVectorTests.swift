@@ -88,19 +88,6 @@ import Testing
     )
   }
 
-  @Test func `a manifest names its entries with generation and tag`() throws {
-    let tag = try #require(RowTag(ofRow: Self.valueRow))
-    let manifest = Manifest(
-      count: 1,
-      body: .inline([KeyName(unchecked: "colour"): Manifest.Entry(generation: 5, tag: tag)])
-    )
-    let bytes = hex(
-      "01 00000001 00000001 0006636f6c6f7572 0000000000000005 6110f6a4cfd92a601c7dd2d57d26d773"
-    )
-    #expect(manifest.encoded() == bytes)
-    #expect(Manifest(encoded: bytes) == manifest)
-  }
-
   @Test func `a passphrase file opens with its passphrase`() throws {
     let content = hex(
       """

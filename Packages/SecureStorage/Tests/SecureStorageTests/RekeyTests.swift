@@ -27,7 +27,7 @@ import Testing
 
   /// The ids of the keys that seal rows: bytes 9 to 12 of each sealed row.
   private func keyIDs(_ engine: InMemoryEngine) -> Set<[UInt8]> {
-    Set(engine.rows.filter { $0.key.space > 0 }.values.map { Array($0[9..<13]) })
+    Set(engine.rows.filter { $0.key.space % 128 > 0 }.values.map { Array($0[9..<13]) })
   }
 
   @Test func `a change of key seals every row anew, and gives the vault another key`()
@@ -46,6 +46,7 @@ import Testing
     #expect(try isWhole(store))
     let unchanged = engine.rows.filter { rows[$0.key] == $0.value }.keys.map(\.bytes)
     #expect(Set(unchanged) == [Array("store".utf8), Array("vault".utf8)])
+    #expect(engine.rows.keys.count == rows.keys.count)
     #expect(try isWhole(try await SecureStore.open(engine: engine.sibling(), vault: vault)))
   }
 

@@ -86,7 +86,7 @@ import Testing
       SealedItem.value(KeyName(unchecked: "colour"), in: .session),
       SealedItem.value(KeyName(unchecked: "color"), in: .user),
       SealedItem.value(KeyName(unchecked: "colour\u{1}"), in: .user),
-      SealedItem(kind: .manifestPage, namespace: 1, name: name),
+      SealedItem(kind: .leaf, namespace: 1, name: name),
       SealedItem(kind: .manifest, namespace: 1, name: name),
       SealedItem(kind: .keyset, namespace: 1, name: name),
     ]

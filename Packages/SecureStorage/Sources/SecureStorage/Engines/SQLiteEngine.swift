@@ -257,6 +257,7 @@ extension SQLiteEngine {
       throw error
     }
     generations.endCommit(session.nextGeneration)
+    for job in session.jobs { job() }
     return (result, true, session.purge)
   }
 

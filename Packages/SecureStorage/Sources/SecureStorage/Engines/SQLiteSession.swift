@@ -4,9 +4,10 @@ internal import CSQLite
 final class SQLiteSession: StorageWriter {
   private let connection: SQLiteConnection
   private(set) var isInitialised: Bool
-  let generation: UInt64
+  private(set) var generation: UInt64 = 0
   private(set) var hasChanged = false
   private(set) var purge = Purge.none
+  private(set) var jobs: [@Sendable () -> Void] = []
 
   /// How much of what was removed is to be overwritten.
   enum Purge: Int, Comparable {
@@ -15,7 +16,6 @@ final class SQLiteSession: StorageWriter {
     static func < (left: Purge, right: Purge) -> Bool { left.rawValue < right.rawValue }
   }
 
-  static let generationName = RowName(space: 0, bytes: Array("generation".utf8))
   private static let select = "SELECT value FROM rows WHERE space=?1 AND name=?2"
 
   /// Looks at the database's state, inside a transaction that the caller has begun.
@@ -29,7 +29,6 @@ final class SQLiteSession: StorageWriter {
       try connection.number("SELECT count(*) FROM sqlite_schema") == 0
     {
       isInitialised = false
-      generation = 0
       return
     }
     guard application == Int64(StoreFormat.applicationID), version > 0 else {
@@ -39,16 +38,12 @@ final class SQLiteSession: StorageWriter {
       throw .newerFormat("\(path) has format \(version); this build knows up to 1")
     }
     isInitialised = true
-    let framed = try connection.query(
-      SQLiteSession.select,
-      SQLiteSession.parameters(SQLiteSession.generationName)
-    ) { SQLiteConnection.blob($0, 0) }.first
-    guard let payload = framed.flatMap(Checksummed.payload(of:)) else {
-      throw .damaged("The generation of \(path) is missing or damaged")
+    let found = try sound(.generation) { row in
+      var reader = ByteReader(Checksummed.payload(of: row) ?? [])
+      return reader.number(UInt64.self).flatMap { $0 < 1 << 60 ? $0 : nil }
     }
-    var reader = ByteReader(payload)
-    guard let generation = reader.number(UInt64.self), generation < 1 << 60 else {
-      throw .damaged("The generation of \(path) is damaged")
+    guard case .sound(let generation) = found else {
+      throw .damaged("The generation of \(path) is missing or damaged")
     }
     guard generation >= durable else {
       throw .damaged(
@@ -100,14 +95,15 @@ final class SQLiteSession: StorageWriter {
     try connection.run("DELETE FROM rows WHERE space=?1", [.number(Int64(space))])
   }
 
+  func afterCommit(_ job: @escaping @Sendable () -> Void) { jobs.append(job) }
+
   func purgeAfterCommit(thoroughly: Bool) {
     purge = thoroughly ? .thorough : max(purge, .quick)
   }
 
   /// Writes the number of this commit, as its last change.
   func putGeneration() throws(StorageError) {
-    let framed = Checksummed.frame(nextGeneration.bigEndianBytes)
-    try put(SQLiteSession.generationName, framed)
+    try putTwice(.generation, Checksummed.frame(nextGeneration.bigEndianBytes))
   }
 
   /// Makes the table in the transaction that first writes, so that there is never one without

@@ -105,6 +105,11 @@ public protocol StorageWriter: StorageReader {
   /// - Throws: `damaged`, `io`, `busy`.
   func removeAll(in space: UInt8) throws(StorageError)
 
+  /// Runs something once the commit is durable, before the next writer's turn.
+  ///
+  /// - Parameter job: Not run where nothing is committed.
+  func afterCommit(_ job: @escaping @Sendable () -> Void)
+
   /// Overwrites what was removed or replaced, in every file, after the commit.
   ///
   /// - Parameter thoroughly: Whatever it costs. Otherwise a large store may keep copies that its

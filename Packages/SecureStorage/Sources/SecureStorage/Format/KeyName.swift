@@ -35,3 +35,12 @@ extension KeyName: Hashable {
     if done == nil { Array(text.utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
   }
 }
+
+extension ByteWriter {
+  /// A name as UTF-8, with its length in 16 bits before it.
+  mutating func short(_ name: KeyName) {
+    number(UInt16(truncatingIfNeeded: name.text.utf8.count))
+    let done: Void? = name.text.utf8.withContiguousStorageIfAvailable { raw($0) }
+    if done == nil { raw(name.text.utf8) }
+  }
+}

@@ -15,5 +15,24 @@ struct RowTag: Hashable, Sendable {
   /// The tag at the end of a sealed row; nil where the row is too short to have one.
   init?(ofRow row: [UInt8]) { self.init(row.suffix(RowTag.length)) }
 
-  var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
+  /// Whether it is all zeros, which stands for a row that is not there.
+  var isNone: Bool { high | low == 0 }
+
+  fileprivate var words: (high: UInt64, low: UInt64) { (high, low) }
+}
+
+extension ByteWriter {
+  /// A tag, or zeros for a row that is not there.
+  mutating func tag(_ tag: RowTag?) {
+    number(tag?.words.high ?? 0)
+    number(tag?.words.low ?? 0)
+  }
+}
+
+extension ByteReader {
+  /// A tag, in which nil says that there is no such row; nil outside once the bytes run out.
+  mutating func tag() -> RowTag?? {
+    guard let tag = raw(RowTag.length).flatMap({ RowTag($0) }) else { return nil }
+    return .some(tag.isNone ? nil : tag)
+  }
 }

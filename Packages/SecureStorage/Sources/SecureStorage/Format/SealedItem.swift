@@ -3,8 +3,10 @@ struct SealedItem {
   enum Kind: UInt8 {
     case value = 1
     case manifest = 2
-    case manifestPage = 3
+    case leaf = 3
     case keyset = 4
+    case innerPage = 5
+    case anchor = 6
   }
 
   let kind: Kind
@@ -19,13 +21,25 @@ struct SealedItem {
     SealedItem(kind: .manifest, namespace: namespace.rawValue, name: [])
   }
 
-  static func manifestPage(_ index: Int, of namespace: StoreNamespace) -> SealedItem {
-    var writer = ByteWriter()
-    writer.number(UInt32(truncatingIfNeeded: index))
-    return SealedItem(kind: .manifestPage, namespace: namespace.rawValue, name: writer.bytes)
+  static func leaf(_ index: Int, of namespace: StoreNamespace) -> SealedItem {
+    part(.leaf, index, of: namespace)
+  }
+
+  static func innerPage(_ index: Int, of namespace: StoreNamespace) -> SealedItem {
+    part(.innerPage, index, of: namespace)
+  }
+
+  private static func part(
+    _ kind: Kind,
+    _ index: Int,
+    of namespace: StoreNamespace
+  ) -> SealedItem {
+    let name = UInt32(truncatingIfNeeded: index).bigEndianBytes
+    return SealedItem(kind: kind, namespace: namespace.rawValue, name: name)
   }
 
   static let keyset = SealedItem(kind: .keyset, namespace: 0, name: [])
+  static let anchor = SealedItem(kind: .anchor, namespace: 0, name: [])
 
   /// The associated data: format version, store id, name, key id and generation, each with its
   /// length before it.

@@ -4,7 +4,7 @@ internal import SessionModels
 enum ValueContent {
   static func encode(_ name: KeyName, _ value: UnsafeRawBufferPointer) -> [UInt8] {
     var writer = ByteWriter(capacity: 2 + name.text.utf8.count + value.count)
-    writer.short(Array(name.text.utf8))
+    writer.short(name)
     writer.raw(value)
     return writer.bytes
   }

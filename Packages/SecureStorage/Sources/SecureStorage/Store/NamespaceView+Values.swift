@@ -10,12 +10,12 @@ extension NamespaceView {
     _ rowName: RowName,
     _ entry: Manifest.Entry,
     _ reader: any StorageReader,
-    _ unlocked: inout Unlocked
+    _ sealer: Sealer
   ) throws(StorageError) -> Secret {
     guard let row = try reader.row(rowName) else {
       throw .damaged("The entry “\(name.text)” is missing from the file, but was not removed")
     }
-    guard var opened = try unlocked.open(row, as: .value(name, in: namespace), reader) else {
+    guard var opened = sealer.open(row, as: .value(name, in: namespace)) else {
       throw .tampered("The entry “\(name.text)” is not authentic")
     }
     defer { opened.wipe() }
@@ -34,16 +34,16 @@ extension NamespaceView {
     _ name: KeyName,
     _ row: RowName,
     _ writer: any StorageWriter,
-    _ unlocked: inout Unlocked
+    _ sealer: Sealer
   ) throws(StorageError) {
     var content = value.withBytes { ValueContent.encode(name, $0) }
     defer { Sodium.wipe(&content) }
     let generation = writer.nextGeneration
     let item = SealedItem.value(name, in: namespace)
-    let sealed = unlocked.sealer.seal(content, as: item, generation: generation)
-    try writer.put(row, sealed.bytes)
+    let sealed = sealer.seal(content, as: item, generation: generation)
     let entry = Manifest.Entry(generation: generation, tag: sealed.tag)
-    try set(name, row, to: entry, writer, &unlocked)
+    try set(name, row, to: entry, writer, sealer)
+    try writer.put(row, sealed.bytes)
   }
 
   /// Checks that a key which the manifest does not list has no row either.

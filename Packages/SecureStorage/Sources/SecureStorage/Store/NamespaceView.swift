@@ -1,53 +1,105 @@
 internal import SessionModels
 
-/// What a namespace holds in one committed state: its manifest, and the pages read so far.
+/// What a namespace holds in one committed state: its manifest, and the parts of it read so far.
+///
+/// All of it is what the anchor names, read from whichever of two copies is sound.
 struct NamespaceView: Sendable {
   let namespace: StoreNamespace
   /// Set where the namespace was wiped without a key and not written since.
-  private(set) var wiped: WipedMark?
-  private var tag: RowTag?
+  var wiped: WipedMark?
+  /// The tag of the manifest, as the anchor is to name it; nil where there is none.
+  var tag: RowTag?
   private var isLoaded = false
-  private var manifest = Manifest.empty
-  private var pages: [Int: (tag: RowTag?, page: Manifest.Page)] = [:]
-  private var dirty: Set<Int> = []
+  /// How many entries there are.
+  var count = 0
+  var leafCount = 1
+  /// Of the leaves, or of the inner pages where there are any; empty where the entries are inline.
+  var tags: [RowTag?] = []
+  var innerPages: [Int: InnerPage] = [:]
+  /// The only one where the entries are inline, and then always there.
+  var leaves: [Int: LeafPage] = [:]
+  var dirty: Set<Int> = []
+  var dirtyInner: Set<Int> = []
+
+  struct InnerPage {
+    /// Of the row; nil where there is none, or it was changed since.
+    var tag: RowTag?
+    var tags: [RowTag?]
+  }
+
+  struct LeafPage {
+    /// Of the row; nil where there is none, or it was changed since.
+    var tag: RowTag?
+    var leaf: Manifest.Leaf
+  }
 
   init(_ namespace: StoreNamespace) { self.namespace = namespace }
 
-  var count: Int { manifest.count }
+  var what: String { "The list of what namespace \(namespace.rawValue) holds" }
 
-  /// Brings the view to the state that a reader sees.
+  var innerCount: Int { Manifest.innerPages(for: leafCount) }
+
+  /// Brings the view to the state that a reader sees, for which `unlocked` is refreshed already.
   ///
-  /// - Throws: `damaged` where the manifest is missing, `tampered` where it is not authentic.
+  /// - Throws: `damaged` where the manifest is missing, `tampered` where it is not authentic, or
+  ///   not the last one.
   mutating func refresh(
     _ reader: any StorageReader,
-    _ unlocked: inout Unlocked
+    _ unlocked: Unlocked
   ) throws(StorageError) {
-    let row = try reader.row(.manifest(of: namespace))
-    let mark = namespace == .session ? try reader.row(.wipedMark(of: namespace)) : nil
-    guard let row else {
-      guard let mark = mark.flatMap({ WipedMark(framed: $0) }) else {
-        throw .damaged("The list of what namespace \(namespace.rawValue) holds is missing")
-      }
-      self = NamespaceView(namespace)
-      wiped = mark
-      isLoaded = true
-      return
+    if namespace == .session, try refreshWiped(reader) { return }
+    guard let expected = unlocked.anchor[namespace] else {
+      throw .damaged("\(what) was wiped, and the mark of that is missing")
     }
-    guard mark == nil else {
+    if isLoaded, wiped == nil, expected == tag { return }
+    let item = SealedItem.manifest(of: namespace)
+    let found = try reader.sound(.manifest(of: namespace)) { row throws(StorageError) in
+      guard RowTag(ofRow: row) == expected, let opened = unlocked.sealer.open(row, as: item) else {
+        return nil as Manifest?
+      }
+      return try Manifest(encoded: opened.plaintext)
+    }
+    switch found {
+    case .sound(let manifest): load(manifest, expected)
+    case .missing: throw .damaged("\(what) is missing")
+    case .bad: throw .tampered("\(what) is not authentic, or an old copy")
+    }
+  }
+
+  /// Looks for the mark of a namespace that was wiped without a key.
+  ///
+  /// - Returns: Whether it stands in place of the list.
+  private mutating func refreshWiped(_ reader: any StorageReader) throws(StorageError) -> Bool {
+    let mark = try reader.sound(.wipedMark(of: namespace)) { WipedMark(framed: $0) }
+    if case .missing = mark { return false }
+    guard try reader.copies(.manifest(of: namespace)).isEmpty else {
       throw .tampered("Namespace \(namespace.rawValue) is both wiped and in use")
     }
-    let newTag = RowTag(ofRow: row)
-    if isLoaded, wiped == nil, newTag == tag { return }
-    guard let opened = try unlocked.open(row, as: .manifest(of: namespace), reader) else {
-      throw .tampered("The list of what namespace \(namespace.rawValue) holds is not authentic")
+    guard case .sound(let mark) = mark else {
+      throw .damaged("The mark of the wiped namespace \(namespace.rawValue) is damaged")
     }
-    guard opened.generation <= reader.generation, let new = Manifest(encoded: opened.plaintext)
-    else { throw .damaged("The list of what namespace \(namespace.rawValue) holds is damaged") }
-    manifest = new
+    self = NamespaceView(namespace)
+    wiped = mark
+    isLoaded = true
+    return true
+  }
+
+  private mutating func load(_ manifest: Manifest, _ newTag: RowTag) {
+    if manifest.leafCount != leafCount {
+      innerPages = [:]
+      leaves = [:]
+    }
+    count = manifest.count
+    leafCount = manifest.leafCount
+    switch manifest.body {
+    case .inline(let leaf):
+      tags = []
+      leaves = [0: LeafPage(tag: newTag, leaf: leaf)]
+    case .tags(let new): tags = new
+    }
     tag = newTag
     wiped = nil
     isLoaded = true
-    if new.pageCount == 1 { pages = [:] }
   }
 
   /// What the manifest says of a key; nil says that there is none.
@@ -55,164 +107,49 @@ struct NamespaceView: Sendable {
     _ name: KeyName,
     _ row: RowName,
     _ reader: any StorageReader,
-    _ unlocked: inout Unlocked
+    _ sealer: Sealer
   ) throws(StorageError) -> Manifest.Entry? {
-    let index = Manifest.page(of: row, among: manifest.pageCount)
-    return try page(index, reader, &unlocked)[name]
+    let index = Manifest.leaf(of: row, among: leafCount)
+    try loadLeaf(index, reader, sealer)
+    return leaves[index]?.leaf[name]
   }
 
   /// Every entry.
   mutating func entries(
     _ reader: any StorageReader,
-    _ unlocked: inout Unlocked
-  ) throws(StorageError) -> Manifest.Page {
-    var all: Manifest.Page = [:]
-    for index in 0..<manifest.pageCount {
-      all.merge(try page(index, reader, &unlocked)) { first, _ in first }
+    _ sealer: Sealer
+  ) throws(StorageError) -> Manifest.Leaf {
+    var all: Manifest.Leaf = [:]
+    all.reserveCapacity(count)
+    for index in 0..<leafCount {
+      try loadLeaf(index, reader, sealer)
+      all.merge(leaves[index]?.leaf ?? [:]) { first, _ in first }
     }
-    guard all.count == manifest.count else {
-      throw .damaged("The list of what namespace \(namespace.rawValue) holds does not add up")
-    }
+    guard all.count == count else { throw .damaged("\(what) does not add up") }
     return all
   }
 
-  private mutating func page(
-    _ index: Int,
+  /// The name of every part of the list whose copies are not both as they were written.
+  ///
+  /// All of it must be readable, as ``entries(_:_:)`` shows.
+  mutating func damagedCopies(
     _ reader: any StorageReader,
-    _ unlocked: inout Unlocked
-  ) throws(StorageError) -> Manifest.Page {
-    guard case .pages(let tags) = manifest.body else {
-      if case .inline(let page) = manifest.body { return page }
-      return [:]
-    }
-    if let known = pages[index], dirty.contains(index) || known.tag == tags[index] {
-      return known.page
-    }
-    guard let tag = tags[index] else { return [:] }
-    let what = "Part \(index) of the list of what namespace \(namespace.rawValue) holds"
-    guard let row = try reader.row(.manifestPage(index, of: namespace)) else {
-      throw .damaged("\(what) is missing")
-    }
-    guard RowTag(ofRow: row) == tag else { throw .tampered("\(what) is an old copy") }
-    let item = SealedItem.manifestPage(index, of: namespace)
-    guard let opened = try unlocked.open(row, as: item, reader),
-      let page = Manifest.decode(opened.plaintext)
-    else { throw .tampered("\(what) is not authentic") }
-    pages[index] = (tag, page)
-    return page
-  }
-}
-
-// MARK: - Changes, in a transaction
-
-extension NamespaceView {
-  /// Sets or, with nil, removes an entry; the rows follow with ``write(_:_:)``.
-  mutating func set(
-    _ name: KeyName,
-    _ row: RowName,
-    to entry: Manifest.Entry?,
-    _ writer: any StorageWriter,
-    _ unlocked: inout Unlocked
-  ) throws(StorageError) {
-    let index = Manifest.page(of: row, among: manifest.pageCount)
-    var page = try page(index, writer, &unlocked)
-    let before = page.count
-    page[name] = entry
-    manifest.count += page.count - before
-    store(page, at: index)
-  }
-
-  /// Has every part of the manifest sealed anew, with the key that seals now.
-  mutating func touchAll(
-    _ writer: any StorageWriter,
-    _ unlocked: inout Unlocked
-  ) throws(StorageError) {
-    guard wiped == nil else { return }
-    for index in 0..<manifest.pageCount {
-      store(try page(index, writer, &unlocked), at: index)
-    }
-  }
-
-  private mutating func store(_ page: Manifest.Page, at index: Int) {
-    if case .inline = manifest.body {
-      manifest.body = .inline(page)
-    } else {
-      pages[index] = (nil, page)
-    }
-    dirty.insert(index)
-  }
-
-  /// Writes what changed: the pages, then the manifest that names them.
-  mutating func write(
-    _ writer: any StorageWriter,
-    _ unlocked: inout Unlocked
-  ) throws(StorageError) {
-    guard !dirty.isEmpty else { return }
-    if manifest.count > manifest.pageCount * StoreFormat.entriesPerPage {
-      try spread(writer, &unlocked)
-    }
-    if case .pages(var tags) = manifest.body {
-      for index in dirty {
-        let page = pages[index]?.page ?? [:]
-        let row = RowName.manifestPage(index, of: namespace)
-        if page.isEmpty {
-          try writer.remove(row)
-          tags[index] = nil
-        } else {
-          let sealed = unlocked.sealer.seal(
-            Manifest.encode(page),
-            as: .manifestPage(index, of: namespace),
-            generation: writer.nextGeneration
-          )
-          try writer.put(row, sealed.bytes)
-          tags[index] = sealed.tag
-        }
-        pages[index] = (tags[index], page)
-      }
-      manifest.body = .pages(tags)
-    }
-    dirty = []
-    let sealed = unlocked.sealer.seal(
-      manifest.encoded(),
-      as: .manifest(of: namespace),
-      generation: writer.nextGeneration
-    )
-    try writer.put(.manifest(of: namespace), sealed.bytes)
-    tag = sealed.tag
-    if namespace == .session { try writer.remove(.wipedMark(of: namespace)) }
-    wiped = nil
-  }
-
-  /// Four times as many pages, before any of them is too long.
-  private mutating func spread(
-    _ writer: any StorageWriter,
-    _ unlocked: inout Unlocked
-  ) throws(StorageError) {
-    let all = try entries(writer, &unlocked)
-    var count = manifest.pageCount
-    while all.count > count * StoreFormat.entriesPerPage { count *= 4 }
-    var spread = [Manifest.Page](repeating: [:], count: count)
-    for (name, entry) in all {
-      let row = unlocked.sealer.keyring.rowName(name, in: namespace)
-      spread[Manifest.page(of: row, among: count)][name] = entry
-    }
-    manifest.body = .pages([RowTag?](repeating: nil, count: count))
-    pages = [:]
-    for (index, page) in spread.enumerated() { pages[index] = (nil, page) }
-    dirty = Set(0..<count)
-  }
-
-  /// An empty namespace, as it is made with the store.
-  static func create(
-    _ namespace: StoreNamespace,
-    _ writer: any StorageWriter,
     _ sealer: Sealer
-  ) throws(StorageError) {
-    let sealed = sealer.seal(
-      Manifest.empty.encoded(),
-      as: .manifest(of: namespace),
-      generation: writer.nextGeneration
-    )
-    try writer.put(.manifest(of: namespace), sealed.bytes)
+  ) throws(StorageError) -> [String] {
+    guard wiped == nil else {
+      return try reader.isWhole(.wipedMark(of: namespace)) ? [] : ["<namespace 2> mark"]
+    }
+    let list = "<list of namespace \(namespace.rawValue)>"
+    var damaged = try reader.isWhole(.manifest(of: namespace)) ? [] : [list]
+    guard leafCount > 1 else { return damaged }
+    for index in 0..<innerCount where tags[index] != nil {
+      let isWhole = try reader.isWhole(.innerPage(index, of: namespace))
+      if !isWhole { damaged.append("\(list) inner page \(index)") }
+    }
+    for index in 0..<leafCount where try leafTag(index, reader, sealer) != nil {
+      let isWhole = try reader.isWhole(.leaf(index, of: namespace))
+      if !isWhole { damaged.append("\(list) leaf \(index)") }
+    }
+    return damaged
   }
 }

@@ -103,15 +103,35 @@ extension SecureStore {
       }
       if wasLeftover { notes.append(.leftoverKey(vault.name)) }
     }
-    let unlocked = try unlock(engine, vault, options)
-    return SecureStore(engine: engine, unlocked: unlocked, notes: notes, options: options)
+    let counter = try (vault as? any CountingVault).map { vault throws(StorageError) in
+      try VaultCall.counter(of: vault)
+    }
+    let (unlocked, isWiped) = try unlock(engine, vault, options)
+    let opening = try counter.map { counter throws(StorageError) in
+      try judge(unlocked.anchor, counter)
+    }
+    if opening == .lost { notes.append(.counterLost(vault.name)) }
+    let store = SecureStore(engine: engine, unlocked: unlocked, notes: notes, options: options)
+    if isWiped || opening != .sound && opening != nil { try store.settle() }
+    return store
   }
 
+  /// Does what the counter, or a wipe without a key, left to do.
+  private func settle() throws(StorageError) {
+    do throws(StorageError) {
+      try anchorAnew()
+    } catch {
+      // A store that cannot be written now can be read; and the next commit makes up for it.
+      if error.code == .tampered { throw error }
+    }
+  }
+
+  /// Opens the keyset, and says whether the session was wiped without the anchor knowing it.
   private static func unlock(
     _ engine: any StorageEngine,
     _ vault: any KeyVault,
     _ options: StoreOptions
-  ) throws(StorageError) -> Unlocked {
+  ) throws(StorageError) -> (Unlocked, isWiped: Bool) {
     // Outside the reading: a vault may take its time, and a reader keeps the log from being
     // emptied.
     try engine.read { reader throws(StorageError) in
@@ -121,7 +141,10 @@ extension SecureStore {
       throw .keyLost("The vault \(vault.name) no longer has the key of the store")
     }
     return try engine.read { reader throws(StorageError) in
-      try Unlocked(vault: vault, root: root, reader: reader, options: options)
+      let unlocked = try Unlocked(vault: vault, root: root, reader: reader, options: options)
+      let isNews = unlocked.anchor[.session] != nil
+      let marks = isNews ? try reader.copies(.wipedMark(of: .session)) : []
+      return (unlocked, isWiped: !marks.isEmpty)
     }
   }
 
@@ -147,24 +170,38 @@ extension SecureStore {
       suite: options.suite,
       random: random
     )
-    try writer.put(.storeID, Checksummed.frame(sealer.storeID))
-    try writer.put(.vault, Checksummed.frame(Array(vault.name.rawValue.utf8)))
+    try writer.putTwice(.storeID, Checksummed.frame(sealer.storeID))
+    try writer.putTwice(.vault, Checksummed.frame(Array(vault.name.rawValue.utf8)))
     let keyset = KeysetRow.seal(
       sealer.keyring,
       with: root,
       storeID: sealer.storeID,
       random: random
     )
-    try writer.put(.keyset, keyset)
+    try writer.putTwice(.keyset, keyset)
+    guard let tag = RowTag(ofRow: keyset) else { preconditionFailure("a row ends in its tag") }
+    var anchor = Anchor(counter: try counterAfterCreation(vault), keyset: tag)
     for namespace in StoreNamespace.allCases {
-      try NamespaceView.create(namespace, writer, sealer)
+      anchor[namespace] = try NamespaceView.create(namespace, writer, sealer)
     }
+    let sealed = sealer.seal(
+      anchor.encoded(),
+      as: .anchor,
+      generation: writer.nextGeneration
+    )
+    try writer.putTwice(.anchor, sealed.bytes)
     return existing != nil
+  }
+
+  /// The number that opening the new store then has the vault count to.
+  private static func counterAfterCreation(_ vault: any KeyVault) throws(StorageError) -> UInt64 {
+    guard let vault = vault as? any CountingVault else { return 0 }
+    return try VaultCall.counter(of: vault).map { $0 + 1 } ?? 0
   }
 
   static func recordedVault(_ reader: any StorageReader) throws(StorageError) -> VaultName? {
     guard reader.isInitialised else { return nil }
-    guard let name = try reader.row(.vault).flatMap(Checksummed.payload(of:)) else {
+    guard case .sound(let name) = try reader.sound(.vault, { Checksummed.payload(of: $0) }) else {
       throw .damaged("The name of the store's vault is missing or damaged")
     }
     return VaultName(rawValue: String(decoding: name, as: UTF8.self))

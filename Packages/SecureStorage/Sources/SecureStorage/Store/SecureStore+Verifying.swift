@@ -43,6 +43,7 @@ private struct Verifier {
   mutating func verify(
     _ namespaces: [StoreNamespace]
   ) throws(StorageError) -> StoreVerification {
+    try verifyOwnRows()
     var names: [(StoreNamespace, [KeyName])] = []
     for namespace in namespaces { names.append((namespace, try list(namespace))) }
     let total = names.reduce(0) { $0 + $1.1.count }
@@ -58,13 +59,35 @@ private struct Verifier {
     return StoreVerification(verified: verified, damaged: damaged.sorted())
   }
 
+  /// The rows of the store itself; those that cannot do without are read to be here at all.
+  private mutating func verifyOwnRows() throws(StorageError) {
+    let rows: [(RowName, String)] = [
+      (.storeID, "<store id>"), (.vault, "<vault name>"), (.generation, "<generation>"),
+      (.keyset, "<keyset>"), (.nextKeyset, "<next keyset>"), (.anchor, "<anchor>"),
+    ]
+    do throws(StorageError) {
+      damaged += try engine.read { reader throws(StorageError) in
+        var damaged: [String] = []
+        for (row, what) in rows where try !reader.isWhole(row) {
+          // Not every engine keeps a generation in a row, and there is seldom a next keyset.
+          if try !reader.copies(row).isEmpty { damaged.append(what) }
+        }
+        return damaged
+      }
+    } catch {
+      try note(error, "<store>")
+    }
+  }
+
   /// The listed names; rows that are not listed are damage.
   private mutating func list(_ namespace: StoreNamespace) throws(StorageError) -> [KeyName] {
     do throws(StorageError) {
       return try engine.read { reader throws(StorageError) in
+        try unlocked.refresh(reader)
         var view = NamespaceView(namespace)
-        try view.refresh(reader, &unlocked)
-        let names = Array(try view.entries(reader, &unlocked).keys)
+        try view.refresh(reader, unlocked)
+        let names = Array(try view.entries(reader, unlocked.sealer).keys)
+        damaged += try view.damagedCopies(reader, unlocked.sealer)
         let keyring = unlocked.sealer.keyring
         let known = Set(names.map { keyring.rowName($0, in: namespace) })
         for row in try reader.names(in: namespace.rawValue)
@@ -85,8 +108,9 @@ private struct Verifier {
   ) throws(StorageError) {
     do throws(StorageError) {
       try engine.read { reader throws(StorageError) in
+        try unlocked.refresh(reader)
         var view = NamespaceView(namespace)
-        try view.refresh(reader, &unlocked)
+        try view.refresh(reader, unlocked)
         for name in names { try verify(name, &view, reader) }
       }
     } catch {
@@ -102,8 +126,8 @@ private struct Verifier {
     let row = unlocked.sealer.keyring.rowName(name, in: view.namespace)
     do throws(StorageError) {
       // One that was removed meanwhile is no damage.
-      guard let entry = try view.entry(name, row, reader, &unlocked) else { return }
-      _ = try view.value(name, row, entry, reader, &unlocked)
+      guard let entry = try view.entry(name, row, reader, unlocked.sealer) else { return }
+      _ = try view.value(name, row, entry, reader, unlocked.sealer)
       verified += 1
     } catch {
       let isUser = view.namespace == .user

@@ -6,12 +6,23 @@ extension SecureStore {
   func wipeSession(reason: SignOutReason) async throws(StorageError) {
     try await writing.run { () throws(StorageError) in
       defer { self.cache.withLock { $0.drop(.session) } }
+      let known = self.cache.withLock { $0.unlocked }
       let generation = try SecureStore.wipeSession(
         on: self.engine,
         reason: reason,
         self.options.random
-      )
+      ) { [rollback = self.rollback] writer in
+        // With the keys at hand the anchor says so too, and the vault counts: then not even a
+        // copy of all files brings the session back. Where that fails, it is wiped all the same.
+        guard var transaction = try? StoreTransaction(writer, known, askingVault: false) else {
+          return
+        }
+        transaction.mustAnchor = true
+        try? transaction.anchorWipe()
+        try? transaction.finish(rollback)
+      }
       self.publish(generation, [.session])
+      self.anchorAgain()
     }
   }
 
@@ -37,19 +48,21 @@ extension SecureStore {
     try await open?.wipeSession(reason: reason)
   }
 
-  /// Where there is no room to do it in the proper way, what is there is overwritten (R4).
+  /// Wipes the session's namespace, and then lets `anchor` write more.
   ///
-  /// - Returns: The generation of the commit.
+  /// Where there is no room to do it in the proper way, what is there is overwritten (R4).
   private static func wipeSession(
     on engine: any StorageEngine,
     reason: SignOutReason,
-    _ random: RandomSource
+    _ random: RandomSource,
+    anchoredBy anchor: (any StorageWriter) -> Void = { _ in }
   ) throws(StorageError) -> UInt64 {
     let mark = WipedMark(reason: reason, sessionGeneration: random.nonZero())
     let wipe = { (writer: any StorageWriter) throws(StorageError) -> UInt64 in
       guard writer.isInitialised else { return writer.generation }
-      try writer.removeAll(in: StoreNamespace.session.rawValue)
-      try writer.put(.wipedMark(of: .session), mark.framed())
+      for space in StoreNamespace.session.spaces { try writer.removeAll(in: space) }
+      try writer.putTwice(.wipedMark(of: .session), mark.framed())
+      anchor(writer)
       writer.purgeAfterCommit(thoroughly: true)
       return writer.nextGeneration
     }

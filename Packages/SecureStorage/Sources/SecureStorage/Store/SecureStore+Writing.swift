@@ -84,23 +84,33 @@ extension SecureStore {
     afterCommit: @escaping @Sendable (Result, _ generation: UInt64) -> Void
   ) async throws(StorageError) -> Result {
     try await writing.run { () throws(StorageError) in
-      let known = self.cache.withLock { $0.unlocked }
-      let outcome = try self.engine.write { writer throws(StorageError) in
-        var transaction = try StoreTransaction(writer, known)
-        let result = try body(&transaction)
-        try transaction.finish()
-        return Outcome(
-          result: result,
-          changed: transaction.changed,
-          generation: transaction.changed.isEmpty ? writer.generation : writer.nextGeneration,
-          unlocked: transaction.unlocked
-        )
-      }
-      self.cache.withLock { $0.adopt(outcome.unlocked) }
-      afterCommit(outcome.result, outcome.generation)
-      self.publish(outcome.generation, outcome.changed)
-      return outcome.result
+      let result = try self.commit(body, afterCommit: afterCommit)
+      self.anchorAgain()
+      return result
     }
+  }
+
+  /// A transaction, on a thread that may wait.
+  func commit<Result: Sendable>(
+    _ body: (inout StoreTransaction) throws(StorageError) -> Result,
+    afterCommit: (Result, _ generation: UInt64) -> Void = { _, _ in }
+  ) throws(StorageError) -> Result {
+    let known = cache.withLock { $0.unlocked }
+    let outcome = try engine.write { [rollback] writer throws(StorageError) in
+      var transaction = try StoreTransaction(writer, known)
+      let result = try body(&transaction)
+      try transaction.finish(rollback)
+      return Outcome(
+        result: result,
+        changed: transaction.changed,
+        generation: transaction.changed.isEmpty ? writer.generation : writer.nextGeneration,
+        unlocked: transaction.unlocked
+      )
+    }
+    cache.withLock { $0.adopt(outcome.unlocked) }
+    afterCommit(outcome.result, outcome.generation)
+    publish(outcome.generation, outcome.changed)
+    return outcome.result
   }
 
   private struct Outcome<Result: Sendable>: Sendable {

@@ -20,6 +20,7 @@ public final class SecureStore: Sendable {
   let options: StoreOptions
   let writing = BlockingQueue(label: "store.write")
   let changeLog = StoreChanges()
+  let rollback: RollbackGuard
   let cache: Mutex<StoreCache>
   private let forks = ForkGuard()
   private let closed = Atomic(false)
@@ -28,6 +29,7 @@ public final class SecureStore: Sendable {
     self.engine = engine
     noted = Mutex(notes)
     self.options = options
+    rollback = RollbackGuard(now: options.uptime)
     cache = Mutex(StoreCache(unlocked))
   }
 
@@ -41,9 +43,10 @@ public final class SecureStore: Sendable {
   ///
   /// Every call after it throws `misuse`.
   ///
-  /// Blocks for as long as a write that is under way takes.
+  /// Blocks for as long as a write that is under way takes, and while a vault that counts does
+  /// so for commits that it has not counted yet.
   public func close() {
-    closed.store(true, ordering: .releasing)
+    if !closed.exchange(true, ordering: .acquiringAndReleasing) { countBeforeClosing() }
     engine.close()
     cache.withLock { $0.dropAll() }
   }

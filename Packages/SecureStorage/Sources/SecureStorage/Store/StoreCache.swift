@@ -51,7 +51,8 @@ struct StoreCache {
     // costs another read; the other way round it would look fresh.
     let stamp = engine.stamp
     return try engine.read { reader throws(StorageError) in
-      try views[index].refresh(reader, &unlocked)
+      try unlocked.refresh(reader)
+      try views[index].refresh(reader, unlocked)
       let row = unlocked.sealer.keyring.rowName(name, in: namespace)
       var reading = Reading(
         secret: nil,
@@ -59,7 +60,7 @@ struct StoreCache {
         generation: reader.generation,
         stamp: stamp
       )
-      guard let entry = try views[index].entry(name, row, reader, &unlocked) else {
+      guard let entry = try views[index].entry(name, row, reader, unlocked.sealer) else {
         values[index][name] = nil
         try views[index].checkAbsence(name, row, reader)
         return reading
@@ -70,7 +71,7 @@ struct StoreCache {
         return reading
       }
       values[index][name] = nil
-      let secret = try views[index].value(name, row, entry, reader, &unlocked)
+      let secret = try views[index].value(name, row, entry, reader, unlocked.sealer)
       values[index][name] = CachedValue(secret: secret, entry: entry, stamp: stamp)
       reading.secret = secret
       return reading
@@ -83,8 +84,9 @@ struct StoreCache {
     _ engine: any StorageEngine
   ) throws(StorageError) -> [String] {
     try engine.read { reader throws(StorageError) in
-      try views[Int(namespace.rawValue)].refresh(reader, &unlocked)
-      return try views[Int(namespace.rawValue)].entries(reader, &unlocked).keys.sortedTexts
+      try unlocked.refresh(reader)
+      try views[Int(namespace.rawValue)].refresh(reader, unlocked)
+      return try views[Int(namespace.rawValue)].entries(reader, unlocked.sealer).keys.sortedTexts
     }
   }
 

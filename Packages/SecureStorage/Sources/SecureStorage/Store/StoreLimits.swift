@@ -10,4 +10,6 @@ public enum StoreLimits {
   ///
   /// Keys are not empty and hold no NUL.
   public static let keyBytes = 1024
+  /// The most entries of a namespace.
+  public static let entries = 1_000_000
 }

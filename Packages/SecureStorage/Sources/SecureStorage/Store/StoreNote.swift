@@ -7,6 +7,9 @@ public enum StoreNote: Hashable, Sendable {
   case leftoverKey(VaultName)
   /// The key of a new store is in this vault, the best that could be used.
   case choseVault(VaultName, passedOver: [PassedOverVault])
+  /// The vault's counter was deleted or set back; an old copy could not be told from the store,
+  /// which counts anew from here.
+  case counterLost(VaultName)
 }
 
 extension StoreNote: CustomStringConvertible {
@@ -20,6 +23,9 @@ extension StoreNote: CustomStringConvertible {
     case .choseVault(let vault, let others):
       "The key of the new store is in the vault \(vault)"
         + (others.isEmpty ? "" : "; passed over: \(others.reasons)")
+    case .counterLost(let vault):
+      "The vault \(vault) had lost its counter: whether the store is an old copy cannot be said; "
+        + "it counts anew"
     }
   }
 }

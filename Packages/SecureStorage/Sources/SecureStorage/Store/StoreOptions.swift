@@ -9,15 +9,26 @@ public struct StoreOptions: Sendable {
   public var cipher: CipherName
   /// Which ciphers there are.
   package var suite = CipherSuite.system
+  /// The time since some moment, which nobody can set: for how often a vault counts.
+  public var uptime: @Sendable () -> Duration
 
   /// Options from their parts.
   public init(
     lockDeadline: Duration = .seconds(10),
     random: RandomSource = .system,
-    cipher: CipherName = .xchacha20Poly1305
+    cipher: CipherName = .xchacha20Poly1305,
+    uptime: @escaping @Sendable () -> Duration = StoreOptions.systemUptime
   ) {
     self.lockDeadline = lockDeadline
     self.random = random
     self.cipher = cipher
+    self.uptime = uptime
   }
+
+  /// The system's monotonic clock.
+  ///
+  /// - Returns: The time since the process first asked.
+  public static func systemUptime() -> Duration { start.duration(to: .now) }
+
+  private static let start = ContinuousClock.now
 }

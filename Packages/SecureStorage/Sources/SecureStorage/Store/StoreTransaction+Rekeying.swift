@@ -7,8 +7,8 @@ extension StoreTransaction {
   /// was prepared for it would lack the new keys.
   mutating func setKeyring(_ keyring: Keyring) throws(StorageError) {
     try settleRootKey()
-    try putKeyset(keyring, .keyset, with: unlocked.root)
-    try unlocked.refresh(writer)
+    try unlocked.adopt(keyring)
+    try putKeyset()
     changed.formUnion(StoreNamespace.allCases)
   }
 
@@ -16,7 +16,7 @@ extension StoreTransaction {
   /// vault's key opens neither keyset.
   mutating func prepareRootKey(_ next: RootKey) throws(StorageError) {
     try settleRootKey()
-    try putKeyset(unlocked.sealer.keyring, .nextKeyset, with: next)
+    try writer.putTwice(.nextKeyset, sealedKeyring(with: next))
     changed.formUnion(StoreNamespace.allCases)
   }
 
@@ -25,9 +25,7 @@ extension StoreTransaction {
   /// - Throws: `busy` where another process has prepared another key meanwhile, and what the
   ///   vault throws.
   mutating func commitRootKey(_ next: RootKey) throws(StorageError) {
-    guard let row = try writer.row(.nextKeyset),
-      (try? KeysetRow.open(row, with: next, storeID: unlocked.sealer.storeID)) != nil
-    else {
+    guard try isPrepared(next) else {
       throw StorageError(
         .busy,
         "Another process is changing the key at the same time",
@@ -40,12 +38,14 @@ extension StoreTransaction {
 
   /// Seals the keyring with a root key that its vault already keeps.
   mutating func adoptRootKey(_ root: RootKey, _ vault: any KeyVault) throws(StorageError) {
+    // A number of the old vault's counter says nothing about the new one's.
+    if vault.name != unlocked.vault.name { anchor.counter = 0 }
     unlocked.root = root
     unlocked.vault = vault
-    try putKeyset(unlocked.sealer.keyring, .keyset, with: root)
-    try writer.remove(.nextKeyset)
-    try writer.put(.vault, Checksummed.frame(Array(vault.name.rawValue.utf8)))
-    try unlocked.refresh(writer)
+    try putKeyset()
+    try writer.removeBoth(.nextKeyset)
+    try writer.putTwice(.storeID, Checksummed.frame(unlocked.sealer.storeID))
+    try writer.putTwice(.vault, Checksummed.frame(Array(vault.name.rawValue.utf8)))
     changed.formUnion(StoreNamespace.allCases)
   }
 
@@ -56,10 +56,10 @@ extension StoreTransaction {
   ) throws(StorageError) {
     for name in names {
       let row = unlocked.sealer.keyring.rowName(name, in: namespace)
-      try withView(of: namespace) { view, writer, unlocked throws(StorageError) in
-        guard let entry = try view.entry(name, row, writer, &unlocked) else { return }
-        let value = try view.value(name, row, entry, writer, &unlocked)
-        try view.put(value, name, row, writer, &unlocked)
+      try withView(of: namespace) { view, writer, sealer throws(StorageError) in
+        guard let entry = try view.entry(name, row, writer, sealer) else { return }
+        let value = try view.value(name, row, entry, writer, sealer)
+        try view.put(value, name, row, writer, sealer)
       }
     }
     changed.insert(namespace)
@@ -67,36 +67,45 @@ extension StoreTransaction {
 
   /// Seals all of a namespace's list anew.
   mutating func resealList(of namespace: StoreNamespace) throws(StorageError) {
-    try withView(of: namespace) { view, writer, unlocked throws(StorageError) in
-      try view.touchAll(writer, &unlocked)
+    try withView(of: namespace) { view, writer, sealer throws(StorageError) in
+      try view.touchAll(writer, sealer)
     }
     changed.insert(namespace)
   }
 
   private mutating func settleRootKey() throws(StorageError) {
-    guard let next = try writer.row(.nextKeyset) else { return }
-    let vaultKey = try VaultCall.rootKey(of: unlocked.vault)
-    if let vaultKey,
-      (try? KeysetRow.open(next, with: vaultKey, storeID: unlocked.sealer.storeID)) != nil
-    {
+    guard try !writer.copies(.nextKeyset).isEmpty else { return }
+    if let vaultKey = try VaultCall.rootKey(of: unlocked.vault), try isPrepared(vaultKey) {
       unlocked.root = vaultKey
-      try putKeyset(unlocked.sealer.keyring, .keyset, with: vaultKey)
-      try unlocked.refresh(writer)
+      try putKeyset()
     }
-    try writer.remove(.nextKeyset)
+    try writer.removeBoth(.nextKeyset)
   }
 
-  private func putKeyset(
-    _ keyring: Keyring,
-    _ name: RowName,
-    with root: RootKey
-  ) throws(StorageError) {
-    let row = KeysetRow.seal(
-      keyring,
+  /// Whether a keyset stands by for a root key.
+  private func isPrepared(_ root: RootKey) throws(StorageError) -> Bool {
+    let storeID = unlocked.sealer.storeID
+    let found = try writer.sound(.nextKeyset) {
+      try? KeysetRow.open($0, with: root, storeID: storeID)
+    }
+    if case .sound = found { return true }
+    return false
+  }
+
+  /// Seals the keyring as it is now, with the root key as it is now.
+  private mutating func putKeyset() throws(StorageError) {
+    let row = sealedKeyring(with: unlocked.root)
+    guard let tag = RowTag(ofRow: row) else { preconditionFailure("a row ends in its tag") }
+    try writer.putTwice(.keyset, row)
+    anchor.keyset = tag
+  }
+
+  private func sealedKeyring(with root: RootKey) -> [UInt8] {
+    KeysetRow.seal(
+      unlocked.sealer.keyring,
       with: root,
       storeID: unlocked.sealer.storeID,
       random: unlocked.sealer.random
     )
-    try writer.put(name, row)
   }
 }

@@ -8,11 +8,22 @@ public struct StoreTransaction {
   private var views: [StoreNamespace: NamespaceView] = [:]
   var unlocked: Unlocked
   var changed: Set<StoreNamespace> = []
+  /// What the commit will have as its anchor; its number is set last.
+  var anchor: Anchor
+  /// Whether an anchor is written though nothing else is.
+  var mustAnchor = false
+  /// Whether the vault is to count at once, whatever was changed.
+  var isUrgent = false
 
-  init(_ writer: any StorageWriter, _ unlocked: Unlocked) throws(StorageError) {
+  init(
+    _ writer: any StorageWriter,
+    _ unlocked: Unlocked,
+    askingVault: Bool = true
+  ) throws(StorageError) {
     self.writer = writer
     self.unlocked = unlocked
-    try self.unlocked.refresh(writer)
+    try self.unlocked.refresh(writer, askingVault: askingVault)
+    anchor = self.unlocked.anchor
   }
 
   /// The value of a key, or nil where there is none.
@@ -28,12 +39,12 @@ public struct StoreTransaction {
   ) throws(StorageError) -> Secret? {
     let name = try KeyName(validating: key)
     let row = unlocked.sealer.keyring.rowName(name, in: namespace)
-    return try withView(of: namespace) { view, writer, unlocked throws(StorageError) in
-      guard let entry = try view.entry(name, row, writer, &unlocked) else {
+    return try withView(of: namespace) { view, writer, sealer throws(StorageError) in
+      guard let entry = try view.entry(name, row, writer, sealer) else {
         try view.checkAbsence(name, row, writer)
         return nil
       }
-      return try view.value(name, row, entry, writer, &unlocked)
+      return try view.value(name, row, entry, writer, sealer)
     }
   }
 
@@ -57,8 +68,8 @@ public struct StoreTransaction {
   /// - Returns: The keys.
   /// - Throws: ``StorageError``.
   public mutating func keys(in namespace: StoreNamespace = .user) throws(StorageError) -> [String] {
-    try withView(of: namespace) { view, writer, unlocked throws(StorageError) in
-      try view.entries(writer, &unlocked).keys.sortedTexts
+    try withView(of: namespace) { view, writer, sealer throws(StorageError) in
+      try view.entries(writer, sealer).keys.sortedTexts
     }
   }
 
@@ -82,8 +93,8 @@ public struct StoreTransaction {
       )
     }
     let row = unlocked.sealer.keyring.rowName(name, in: namespace)
-    try withView(of: namespace) { view, writer, unlocked throws(StorageError) in
-      try view.put(value, name, row, writer, &unlocked)
+    try withView(of: namespace) { view, writer, sealer throws(StorageError) in
+      try view.put(value, name, row, writer, sealer)
     }
     changed.insert(namespace)
   }
@@ -117,11 +128,11 @@ public struct StoreTransaction {
   ) throws(StorageError) {
     let name = try KeyName(validating: key)
     let row = unlocked.sealer.keyring.rowName(name, in: namespace)
-    let didRemove = try withView(of: namespace) { view, writer, unlocked throws(StorageError) in
-      let isListed = try view.entry(name, row, writer, &unlocked) != nil
+    let didRemove = try withView(of: namespace) { view, writer, sealer throws(StorageError) in
+      let isListed = try view.entry(name, row, writer, sealer) != nil
       if !isListed, try writer.row(row) == nil { return false }
       try writer.remove(row)
-      if isListed { try view.set(name, row, to: nil, writer, &unlocked) }
+      if isListed { try view.set(name, row, to: nil, writer, sealer) }
       return true
     }
     guard didRemove else { return }
@@ -134,19 +145,19 @@ extension StoreTransaction {
   /// Lends the view of a namespace, read where it was not yet.
   mutating func withView<Result>(
     of namespace: StoreNamespace,
-    _ body: (inout NamespaceView, any StorageWriter, inout Unlocked) throws(StorageError) -> Result
+    _ body: (inout NamespaceView, any StorageWriter, Sealer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
     var view: NamespaceView
     if let known = views[namespace] {
       view = known
     } else {
       view = NamespaceView(namespace)
-      try view.refresh(writer, &unlocked)
+      try view.refresh(writer, unlocked)
     }
     // Taken out while it is changed, so that its pages are not copied.
     views[namespace] = nil
     defer { views[namespace] = view }
-    return try body(&view, writer, &unlocked)
+    return try body(&view, writer, unlocked.sealer)
   }
 
   /// The mark of a namespace that was wiped and not written since.
@@ -154,16 +165,47 @@ extension StoreTransaction {
     try withView(of: namespace) { view, _, _ throws(StorageError) in view.wiped }
   }
 
+  /// Has the anchor name no list for a session that was wiped, so that none is put back.
+  mutating func anchorWipe() throws(StorageError) {
+    guard try wipedMark(of: .session) != nil else { return }
+    anchor[.session] = nil
+  }
+
   /// Sees to it that replaced bytes are gone from every file after the commit.
   func purge() { writer.purgeAfterCommit(thoroughly: true) }
 
-  /// Seals the manifests of what changed; the last thing before the commit.
-  mutating func finish() throws(StorageError) {
+  /// Seals the lists of what changed, and the anchor that names them; the last thing before the
+  /// commit.
+  ///
+  /// - Throws: `tampered` where the store is older than its vault's counter.
+  mutating func finish(_ rollback: RollbackGuard) throws(StorageError) {
     for namespace in Array(views.keys) {
-      try withView(of: namespace) { view, writer, unlocked throws(StorageError) in
-        try view.write(writer, &unlocked)
+      try withView(of: namespace) { view, writer, sealer throws(StorageError) in
+        try view.write(writer, sealer)
       }
+      anchor[namespace] = views[namespace]?.tag ?? anchor[namespace]
     }
+    try putAnchor(rollback)
+  }
+
+  private mutating func putAnchor(_ rollback: RollbackGuard) throws(StorageError) {
+    let before = unlocked.anchor
+    guard anchor != before || mustAnchor else { return }
+    let vault = unlocked.vault as? any CountingVault
+    if let vault {
+      anchor.counter = try rollback.number(
+        on: anchor.counter,
+        tag: unlocked.anchorTag,
+        isUrgent: isUrgent || anchor[.session] != before[.session]
+          || anchor.keyset != before.keyset,
+        vault
+      )
+    }
+    let generation = writer.nextGeneration
+    let sealed = unlocked.sealer.seal(anchor.encoded(), as: .anchor, generation: generation)
+    try writer.putTwice(.anchor, sealed.bytes)
+    unlocked.adopt(anchor, sealed.tag, generation: generation)
+    if let vault { writer.afterCommit { rollback.committed(sealed.tag, vault) } }
   }
 }
 

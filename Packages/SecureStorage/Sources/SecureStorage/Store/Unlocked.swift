@@ -1,86 +1,171 @@
-/// What opens a store's rows: its keyring, and the root key that opens the next keyring.
+/// What opens a store's rows: its keyring, and the root key that opens the next keyring; and the
+/// anchor, which says what the last state is.
 struct Unlocked: Sendable {
   var vault: any KeyVault
   var root: RootKey
-  private(set) var sealer: Sealer
-  /// The keyset row that the keyring came from.
-  private var keysetTag: RowTag?
+  private var contents: Contents
+
+  var sealer: Sealer { contents.sealer }
+  /// The anchor of the state that was last read.
+  var anchor: Anchor { contents.anchor }
+  /// The tag of the anchor's row.
+  var anchorTag: RowTag { contents.anchorTag }
+
+  /// A keyring and an anchor that name each other.
+  private struct Contents {
+    var sealer: Sealer
+    var anchor: Anchor
+    var anchorTag: RowTag
+    /// The commit that wrote the anchor.
+    var generation: UInt64
+  }
 
   /// Opens the keyset of a store.
   ///
-  /// - Throws: `keyLost`, `wrongKey`, `newerFormat`, `cipherUnavailable`, `damaged`, and what reading throws.
+  /// - Throws: `keyLost`, `wrongKey`, `newerFormat`, `cipherUnavailable`, `damaged`, `tampered`,
+  ///   and what reading throws.
   init(
     vault: any KeyVault,
     root: RootKey,
     reader: any StorageReader,
     options: StoreOptions
   ) throws(StorageError) {
-    let storeID = try Unlocked.storeID(reader)
-    let row = try reader.row(.keyset)
-    let keyring = try Unlocked.keyring(row, root, reader, storeID)
     self.vault = vault
     self.root = root
-    sealer = try Sealer(
-      storeID: storeID,
-      keyring: keyring,
-      suite: options.suite,
-      random: options.random
-    )
-    keysetTag = row.flatMap { RowTag(ofRow: $0) }
+    let storeID = try reader.sound(.storeID) { Checksummed.payload(of: $0) }
+    guard case .sound(let storeID) = storeID else {
+      throw .damaged("The store's id is missing or damaged")
+    }
+    contents = try Unlocked.contents(root, storeID, options.suite, options.random, reader)
   }
 
-  /// Opens a row, with a keyring that another process may just have changed; nil where the row
-  /// is not authentic.
+  /// Takes in what another process, or a transaction, has changed.
   ///
-  /// - Throws: what reading the keyset throws.
-  mutating func open(
-    _ row: [UInt8],
-    as item: SealedItem,
-    _ reader: any StorageReader
-  ) throws(StorageError) -> Sealer.OpenedRow? {
-    if let keyID = Sealer.keyID(ofRow: row), !sealer.keyring.has(keyID) { try refresh(reader) }
-    return sealer.open(row, as: item)
+  /// Every reading and every transaction does so first: an older list, or a key that is about to
+  /// be dropped, must not be used.
+  ///
+  /// - Throws: `tampered` where the state is older than the one before, and what reading throws.
+  mutating func refresh(
+    _ reader: any StorageReader,
+    askingVault: Bool = true
+  ) throws(StorageError) {
+    if let row = try? reader.row(.anchor), RowTag(ofRow: row) == anchorTag { return }
+    var fresh = self
+    if case .sound(let contents) = try Unlocked.anchored(sealer, anchor.keyset, reader) {
+      fresh.contents = contents
+    } else {
+      try fresh.reload(reader, askingVault)
+    }
+    guard fresh.contents.generation >= contents.generation else {
+      throw .tampered("The store went back to an older state while it was open")
+    }
+    self = fresh
   }
 
-  /// Reads the keyset again where it changed.
-  ///
-  /// Every transaction does so first, or it might seal with a key that is about to be dropped.
-  mutating func refresh(_ reader: any StorageReader) throws(StorageError) {
-    let row = try reader.row(.keyset)
-    let tag = row.flatMap { RowTag(ofRow: $0) }
-    guard tag != keysetTag || tag == nil else { return }
-    let keyring: Keyring
+  private mutating func reload(
+    _ reader: any StorageReader,
+    _ askingVault: Bool
+  ) throws(StorageError) {
     do {
-      keyring = try KeysetRow.open(row, with: root, storeID: sealer.storeID)
-    } catch  where error.code == .wrongKey {
+      contents = try Unlocked.contents(
+        root,
+        sealer.storeID,
+        sealer.suite,
+        sealer.random,
+        reader
+      )
+    } catch  where error.code == .wrongKey && askingVault {
       // Another process gave the vault a new root key, or moved to another vault.
       if let recorded = try SecureStore.recordedVault(reader), recorded != vault.name {
         throw .otherVault(recorded, wanted: vault.name)
       }
       guard let fresh = try VaultCall.rootKey(of: vault) else { throw error }
-      keyring = try KeysetRow.open(row, with: fresh, storeID: sealer.storeID)
+      contents = try Unlocked.contents(
+        fresh,
+        sealer.storeID,
+        sealer.suite,
+        sealer.random,
+        reader
+      )
       root = fresh
     }
-    sealer = try Sealer(
+  }
+
+  /// Takes over a keyring that a transaction is about to commit.
+  mutating func adopt(_ keyring: Keyring) throws(StorageError) {
+    contents.sealer = try Sealer(
       storeID: sealer.storeID,
       keyring: keyring,
       suite: sealer.suite,
       random: sealer.random
     )
-    keysetTag = tag
   }
 
-  private static func storeID(_ reader: any StorageReader) throws(StorageError) -> [UInt8] {
-    guard let id = try reader.row(.storeID).flatMap(Checksummed.payload(of:)) else {
-      throw .damaged("The store's id is missing or damaged")
+  /// Takes over an anchor that a transaction is about to commit.
+  mutating func adopt(_ anchor: Anchor, _ tag: RowTag, generation: UInt64) {
+    contents.anchor = anchor
+    contents.anchorTag = tag
+    contents.generation = generation
+  }
+}
+
+extension Unlocked {
+  /// The first of the keyset's copies that the root key opens and the anchor names.
+  private static func contents(
+    _ root: RootKey,
+    _ storeID: [UInt8],
+    _ suite: CipherSuite,
+    _ random: RandomSource,
+    _ reader: any StorageReader
+  ) throws(StorageError) -> Contents {
+    var failure = StorageError.keyLost("The store's keyset is missing or damaged")
+    for row in try reader.copies(.keyset).reversed() {
+      guard let tag = RowTag(ofRow: row), Checksummed.payload(of: row) != nil else { continue }
+      do throws(StorageError) {
+        let keyring = try keyring(row, root, reader, storeID)
+        let sealer = try Sealer(
+          storeID: storeID,
+          keyring: keyring,
+          suite: suite,
+          random: random
+        )
+        switch try anchored(sealer, tag, reader) {
+        case .sound(let contents): return contents
+        case .missing: failure = .damaged("The store's anchor is missing")
+        case .bad: failure = .tampered("The store's anchor, or its keyset, is not the last one")
+        }
+      } catch {
+        failure = error
+      }
     }
-    return id
+    throw failure
+  }
+
+  /// The anchor, where it names a keyset.
+  private static func anchored(
+    _ sealer: Sealer,
+    _ keyset: RowTag,
+    _ reader: any StorageReader
+  ) throws(StorageError) -> Copies<Contents> {
+    try reader.sound(.anchor) { row throws(StorageError) in
+      guard let opened = sealer.open(row, as: .anchor), let tag = RowTag(ofRow: row),
+        opened.generation <= reader.generation
+      else { return nil }
+      let anchor = try Anchor(encoded: opened.plaintext)
+      guard anchor.keyset == keyset else { return nil }
+      return Contents(
+        sealer: sealer,
+        anchor: anchor,
+        anchorTag: tag,
+        generation: opened.generation
+      )
+    }
   }
 
   /// The keyring, from the keyset or, where a change of the root key was cut short, from the
   /// one that was prepared for it.
   private static func keyring(
-    _ row: [UInt8]?,
+    _ row: [UInt8],
     _ root: RootKey,
     _ reader: any StorageReader,
     _ storeID: [UInt8]
@@ -88,8 +173,11 @@ struct Unlocked: Sendable {
     do {
       return try KeysetRow.open(row, with: root, storeID: storeID)
     } catch {
-      guard error.code == .wrongKey, let next = try reader.row(.nextKeyset),
-        let keyring = try? KeysetRow.open(next, with: root, storeID: storeID)
+      guard error.code == .wrongKey,
+        case .sound(let keyring) = try reader.sound(
+          .nextKeyset,
+          { try? KeysetRow.open($0, with: root, storeID: storeID) }
+        )
       else { throw error }
       return keyring
     }

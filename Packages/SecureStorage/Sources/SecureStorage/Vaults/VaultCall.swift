@@ -11,20 +11,43 @@ enum VaultCall {
     try run(vault) { () throws(StorageError) in try vault.setRootKey(key) }
   }
 
+  /// The counter's value, or nil where there is none.
+  static func counter(
+    of vault: any CountingVault,
+    within patience: Duration = .seconds(20),
+    on queue: DispatchQueue? = nil
+  ) throws(StorageError) -> UInt64? {
+    try run(vault, min(patience, vault.patience), queue) { () throws(StorageError) in
+      try vault.counter()
+    }
+  }
+
+  static func count(
+    _ vault: any CountingVault,
+    within patience: Duration,
+    on queue: DispatchQueue
+  ) throws(StorageError) -> UInt64 {
+    try run(vault, min(patience, vault.patience), queue) { () throws(StorageError) in
+      try vault.count()
+    }
+  }
+
   private static func run<Result: Sendable>(
     _ vault: any KeyVault,
+    _ patience: Duration? = nil,
+    _ queue: DispatchQueue? = nil,
     _ call: @escaping @Sendable () throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
     let answer = Answer<Result>()
     let done = DispatchSemaphore(value: 0)
     // A queue of its own gets a thread of its own: the shared ones may all be busy, and a vault
     // must not look silent for that.
-    DispatchQueue(label: "store.vault").async {
+    (queue ?? DispatchQueue(label: "store.vault")).async {
       let result = Swift.Result { () throws(StorageError) in try call() }
       answer.value.withLock { $0 = result }
       done.signal()
     }
-    let (seconds, attoseconds) = vault.patience.components
+    let (seconds, attoseconds) = (patience ?? vault.patience).components
     let deadline = DispatchTime.now() + Double(seconds) + Double(attoseconds) * 1e-18
     guard done.wait(timeout: deadline) == .success, let result = answer.value.withLock({ $0 })
     else {

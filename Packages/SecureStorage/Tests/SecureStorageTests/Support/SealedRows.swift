@@ -7,7 +7,7 @@ enum SealedRows {
     defer { engine.close() }
     return try engine.read { reader throws(StorageError) in
       var rows: [[UInt8]] = []
-      for space in 1...StoreNamespace.count {
+      for space in StoreNamespace.allCases.flatMap(\.spaces) {
         for name in try reader.names(in: space) {
           if let row = try reader.row(name) { rows.append(row) }
         }

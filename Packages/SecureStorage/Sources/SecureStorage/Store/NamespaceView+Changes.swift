@@ -1,0 +1,145 @@
+/// Changes of a list, in a transaction.
+extension NamespaceView {
+  /// Sets or, with nil, removes an entry; the rows follow with ``write(_:_:)``.
+  ///
+  /// - Throws: `invalidInput` where there are too many already.
+  mutating func set(
+    _ name: KeyName,
+    _ row: RowName,
+    to entry: Manifest.Entry?,
+    _ writer: any StorageWriter,
+    _ sealer: Sealer
+  ) throws(StorageError) {
+    let index = Manifest.leaf(of: row, among: leafCount)
+    try loadLeaf(index, writer, sealer)
+    let before = leaves[index]?.leaf.count ?? 0
+    if entry != nil, count >= StoreLimits.entries, leaves[index]?.leaf[name] == nil {
+      throw .invalidInput(
+        "Namespace \(namespace.rawValue) holds \(count) entries",
+        advice: "More are not allowed: remove some."
+      )
+    }
+    // Changed where it lies: a copy of a leaf for each entry would be dear.
+    leaves[index]?.leaf[name] = entry
+    count += (leaves[index]?.leaf.count ?? 0) - before
+    leaves[index]?.tag = nil
+    dirty.insert(index)
+  }
+
+  /// Has every part of the list sealed anew, with the key that seals now.
+  mutating func touchAll(
+    _ writer: any StorageWriter,
+    _ sealer: Sealer
+  ) throws(StorageError) {
+    guard wiped == nil else { return }
+    for index in 0..<leafCount { try loadLeaf(index, writer, sealer) }
+    dirty = Set(0..<leafCount)
+  }
+
+  /// Writes what changed: leaves, then inner pages, then the manifest.
+  mutating func write(
+    _ writer: any StorageWriter,
+    _ sealer: Sealer
+  ) throws(StorageError) {
+    guard !dirty.isEmpty else { return }
+    if count > leafCount * StoreFormat.entriesPerLeaf { try spread(writer, sealer) }
+    if leafCount > 1 { try writeParts(writer, sealer) }
+    dirty = []
+    dirtyInner = []
+    let manifest = Manifest(
+      count: count,
+      leafCount: leafCount,
+      body: leafCount == 1 ? .inline(leaves[0]?.leaf ?? [:]) : .tags(tags)
+    )
+    let item = SealedItem.manifest(of: namespace)
+    let row = RowName.manifest(of: namespace)
+    tag = try put(manifest.encoded(), row, item, writer, sealer)
+    if leafCount == 1 { leaves[0]?.tag = tag }
+    if namespace == .session { try writer.removeBoth(.wipedMark(of: namespace)) }
+    wiped = nil
+  }
+
+  private mutating func writeParts(
+    _ writer: any StorageWriter,
+    _ sealer: Sealer
+  ) throws(StorageError) {
+    for index in dirty.sorted() {
+      let leaf = leaves[index]?.leaf ?? [:]
+      let (row, item) = (RowName.leaf(index, of: namespace), SealedItem.leaf(index, of: namespace))
+      var tag: RowTag?
+      if leaf.isEmpty {
+        try writer.removeBoth(row)
+      } else {
+        tag = try put(Manifest.encode(leaf), row, item, writer, sealer)
+      }
+      leaves[index]?.tag = tag
+      if innerCount > 0 {
+        let inner = index / StoreFormat.leavesPerInnerPage
+        try loadInnerPage(inner, writer, sealer)
+        innerPages[inner]?.tags[index % StoreFormat.leavesPerInnerPage] = tag
+        innerPages[inner]?.tag = nil
+        dirtyInner.insert(inner)
+      } else {
+        tags[index] = tag
+      }
+    }
+    for index in dirtyInner.sorted() {
+      let content = innerPages[index]?.tags ?? []
+      let row = RowName.innerPage(index, of: namespace)
+      var tag: RowTag?
+      if content.allSatisfy({ $0 == nil }) {
+        try writer.removeBoth(row)
+      } else {
+        let item = SealedItem.innerPage(index, of: namespace)
+        tag = try put(Manifest.encode(innerPage: content), row, item, writer, sealer)
+      }
+      innerPages[index]?.tag = tag
+      tags[index] = tag
+    }
+  }
+
+  private func put(
+    _ content: [UInt8],
+    _ row: RowName,
+    _ item: SealedItem,
+    _ writer: any StorageWriter,
+    _ sealer: Sealer
+  ) throws(StorageError) -> RowTag {
+    let sealed = sealer.seal(content, as: item, generation: writer.nextGeneration)
+    try writer.putTwice(row, sealed.bytes)
+    return sealed.tag
+  }
+
+  /// Four times as many leaves, before any of them is too long.
+  private mutating func spread(
+    _ writer: any StorageWriter,
+    _ sealer: Sealer
+  ) throws(StorageError) {
+    let all = try entries(writer, sealer)
+    while count > leafCount * StoreFormat.entriesPerLeaf { leafCount *= 4 }
+    var spread = [Manifest.Leaf](repeating: [:], count: leafCount)
+    for (name, entry) in all {
+      let row = sealer.keyring.rowName(name, in: namespace)
+      spread[Manifest.leaf(of: row, among: leafCount)][name] = entry
+    }
+    leaves = [:]
+    for (index, leaf) in spread.enumerated() { leaves[index] = LeafPage(tag: nil, leaf: leaf) }
+    dirty = Set(0..<leafCount)
+    innerPages = [:]
+    tags = Array(repeating: nil, count: innerCount > 0 ? innerCount : leafCount)
+  }
+
+  /// An empty namespace, as it is made with the store.
+  ///
+  /// - Returns: The tag of its list.
+  static func create(
+    _ namespace: StoreNamespace,
+    _ writer: any StorageWriter,
+    _ sealer: Sealer
+  ) throws(StorageError) -> RowTag {
+    let view = NamespaceView(namespace)
+    let item = SealedItem.manifest(of: namespace)
+    let row = RowName.manifest(of: namespace)
+    return try view.put(Manifest.empty.encoded(), row, item, writer, sealer)
+  }
+}
