@@ -17,6 +17,11 @@ func mirror(_ testTarget: String, in folder: String, _ dependencies: [Target.Dep
 let package = Package(
   name: "MobileAuthCore",
   platforms: [.iOS(.v18), .macOS(.v15)],
+  // SecureStorage's, so that its tests here are the tests it has alone.
+  traits: [
+    "SecretService", "KernelKeyring", "TPM2",
+    .default(enabledTraits: ["SecretService", "KernelKeyring", "TPM2"]),
+  ],
   dependencies: [
     .package(path: "Packages/SystemLibraries"),
     .package(path: "Packages/SessionModels"),
