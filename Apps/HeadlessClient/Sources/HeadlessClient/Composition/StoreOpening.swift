@@ -9,6 +9,8 @@ struct StoreOpening: Sendable {
   private let automatic: [VaultName]
   private let environment: [String: String]
   private let input: any InputSource
+  private let variable: String
+  private let prompt: String
   private let asked = AskedPassphrase()
 
   /// An opening for a composition's profile and options.
@@ -26,6 +28,20 @@ struct StoreOpening: Sendable {
     automatic = composition.parts.automaticVaults
     environment = composition.environment
     input = composition.input
+    variable = "HEADLESS_CLIENT_PASSPHRASE"
+    prompt = "Passphrase: "
+  }
+
+  /// An opening for a store that is to be imported; its passphrase is its own.
+  init(_ composition: Composition, importing profile: ProfileDirectory) {
+    self.profile = profile
+    wanted = nil
+    inherited = nil
+    automatic = []
+    environment = composition.environment
+    input = composition.input
+    variable = "HEADLESS_CLIENT_FROM_PASSPHRASE"
+    prompt = "Passphrase of the store to import: "
   }
 
   /// Opens it, or makes it.
@@ -80,7 +96,7 @@ struct StoreOpening: Sendable {
       return PassphraseVault(path: profile.passphraseFile) { () throws(StorageError) in
         guard !isNew else { return try newPassphrase() }
         let given = try asked { () throws(StorageError) in
-          try passphrase(variable: "HEADLESS_CLIENT_PASSPHRASE", isNew: false)
+          try passphrase(variable: variable, isNew: false)
         }
         guard let given else { throw noPassphrase(isNew: false) }
         return given
@@ -96,7 +112,7 @@ struct StoreOpening: Sendable {
 
   private func newPassphrase() throws(StorageError) -> Secret {
     let given = try asked { () throws(StorageError) in
-      try passphrase(variable: "HEADLESS_CLIENT_PASSPHRASE", isNew: true)
+      try passphrase(variable: variable, isNew: true)
     }
     guard let given else { throw noPassphrase(isNew: true) }
     return given
@@ -108,7 +124,7 @@ struct StoreOpening: Sendable {
       isNew
         ? "A passphrase is to be chosen, and there is no terminal to ask for it at"
         : "The store is locked by a passphrase, and there is no terminal to ask for it at",
-      advice: "Set HEADLESS_CLIENT_PASSPHRASE. Nothing was changed."
+      advice: "Set \(variable). Nothing was changed."
     )
   }
 
@@ -117,7 +133,7 @@ struct StoreOpening: Sendable {
     do {
       return try PasswordInput.passphrase(
         variable: variable,
-        prompt: isNew ? "New passphrase: " : "Passphrase: ",
+        prompt: isNew ? "New passphrase: " : prompt,
         isNew: isNew,
         environment: environment,
         input: input

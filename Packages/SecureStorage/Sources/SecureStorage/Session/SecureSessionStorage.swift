@@ -44,10 +44,9 @@ public struct SecureSessionStorage: SessionStorage {
     _ change: @escaping @Sendable (SessionRecord) -> SessionRecord?
   ) async throws(StorageError) -> SessionRecord {
     try await store.transaction { transaction throws(StorageError) in
-      let secret = try transaction.secret(forKey: Self.key.text, in: .session)
-      let old = try Self.record(secret, try transaction.wipedMark(of: .session))
+      let old = try Self.record(in: &transaction)
       guard let new = change(old) else { return old }
-      try transaction.set(Self.encode(new), forKey: Self.key.text, in: .session)
+      try Self.put(new, in: &transaction)
       if new.authInfo == nil, old.authInfo != nil { transaction.purge() }
       return new
     } afterCommit: { [hub] record, generation in
@@ -96,6 +95,20 @@ public struct SecureSessionStorage: SessionStorage {
 }
 
 extension SecureSessionStorage {
+  static func record(
+    in transaction: inout StoreTransaction
+  ) throws(StorageError) -> SessionRecord {
+    let secret = try transaction.secret(forKey: key.text, in: .session)
+    return try record(secret, try transaction.wipedMark(of: .session))
+  }
+
+  static func put(
+    _ record: SessionRecord,
+    in transaction: inout StoreTransaction
+  ) throws(StorageError) {
+    try transaction.set(encode(record), forKey: key.text, in: .session)
+  }
+
   private func read() throws(StorageError) -> (record: SessionRecord, generation: UInt64) {
     let reading = try store.reading(of: Self.key, in: .session)
     let record = try Self.record(reading.secret, reading.wiped)

@@ -1,0 +1,46 @@
+internal import SessionModels
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A session on its way from one store to another, beside the target's own and used by nobody.
+struct ParkedSession: Codable, Sendable {
+  /// Where it lies in the session's namespace: a sign-out wipes it as well.
+  static let key = "session.parked"
+
+  /// The record, as it was in the source.
+  let record: SessionRecord
+  /// The generation that the source has once it has given the session up.
+  let successor: UInt64
+
+  init(record: SessionRecord, successor: UInt64) {
+    self.record = record
+    self.successor = successor
+  }
+
+  init(encoded: Secret) throws(StorageError) {
+    var bytes = encoded.withBytes { Data($0) }
+    defer { bytes.resetBytes(in: 0..<bytes.count) }
+    do {
+      self = try JSONDecoder().decode(ParkedSession.self, from: bytes)
+    } catch {
+      throw .newerFormat("The session that is being moved has a form that this build does not know")
+    }
+  }
+
+  func encoded() throws(StorageError) -> Secret {
+    do {
+      var bytes = try JSONEncoder().encode(self)
+      defer { bytes.resetBytes(in: 0..<bytes.count) }
+      return Secret(bytes: bytes)
+    } catch {
+      throw .invalidInput(
+        "The session cannot be written as JSON",
+        advice: "A date or number in it is not finite."
+      )
+    }
+  }
+}
