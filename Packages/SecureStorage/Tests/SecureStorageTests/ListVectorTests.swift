@@ -75,9 +75,9 @@ import Testing
     #expect(Manifest.decode(innerPage: bytes) == tags)
   }
 
-  @Test func `an anchor holds the counter, eight lists and the keyset`() throws {
+  @Test func `an anchor holds the counter, the seals, eight lists and the keyset`() throws {
     func tag(_ byte: UInt8) -> RowTag? { RowTag([UInt8](repeating: byte, count: 16)) }
-    var anchor = Anchor(counter: 7, keyset: try #require(tag(0xAA)))
+    var anchor = Anchor(counter: 7, seals: 9, keyset: try #require(tag(0xAA)))
     for namespace in StoreNamespace.allCases where namespace != .session {
       anchor[namespace] = tag(namespace.rawValue)
     }
@@ -86,11 +86,11 @@ import Testing
       row
         == hex(
           """
-          00000000000000050101020304808182838485868788898a8b8c8d8e8f9091929394959697ac099f84f4a5a4
-          3095468ef691187592e0a8a2d7130075a5b75ecc9c332bb1ed430c5e5988e6ab87da582981d7ceefaba3cc6b
-          0868ef77a2ae7252a1a054b48a68bde9c532f70eb1e4ced6de692a52cc770419887d18eeb8d17d077da7386e
-          4001803787dd4cb7cb673c2369582531eb5eb92cffddec28d5743e39b840a05b6394bdd17f9aa00de2506b46
-          1fcc9ded6f514e0e3cef6443ec459eca9ced8acfee8cb290329db028e5f7
+          00000000000000050101020304808182838485868788898a8b8c8d8e8f9091929394959697ac099f84f4a5
+          a43095478ff790197493e8a8a2d7130075a5b75fcd9d322ab0ec420c5e5988e6ab87da5b2a82d4cdeca8a0
+          cc6b0868ef77a2ae7555a6a753b38d6fbde9c532f70eb1e4cfd7df682b53cd760419887d18eeb8d17e047e
+          a43b6d4302803787dd4cb7cb673d2268592430ea5fb92cffddec28d5743136b74faf546c9bbdd17f9aa00d
+          e250c9e4bd6e3f4fcdf34e0e3cef6443ec45cccfb5df6f5a2782046e69ce2818732b653ea9f5a016ce8e
           """
         )
     )
@@ -102,7 +102,7 @@ import Testing
     var manifest = Manifest.empty.encoded()
     manifest[0] = 2
     await expect(.newerFormat) { try Manifest(encoded: manifest) }
-    var anchor = Anchor(counter: 0, keyset: try #require(RowTag(Self.valueTag))).encoded()
+    var anchor = Anchor(counter: 0, seals: 0, keyset: try #require(RowTag(Self.valueTag))).encoded()
     anchor[0] = 2
     await expect(.newerFormat) { try Anchor(encoded: anchor) }
   }

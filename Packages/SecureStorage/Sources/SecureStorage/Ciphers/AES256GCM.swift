@@ -3,8 +3,8 @@ internal import CSodium
 /// AES-256-GCM (NIST SP 800-38D), by libsodium: faster than the default, on processors that have
 /// instructions for it.
 ///
-/// Its nonces have 96 bits and are random here, so a key may seal 2^32 times at most
-/// (SP 800-38D, 8.3).
+/// Its nonces have 96 bits and are random here, so a key may seal 2^32 times at most; a store
+/// takes a fresh one in time.
 public struct AES256GCM: Cipher {
   /// Whether this processor has the instructions.
   ///
@@ -25,6 +25,8 @@ public struct AES256GCM: Cipher {
   public var nonceLength: Int { Int(crypto_aead_aes256gcm_NPUBBYTES) }
   /// 16 bytes.
   public var tagLength: Int { Int(crypto_aead_aes256gcm_ABYTES) }
+  /// 2^32 (SP 800-38D, 8.3): two nonces are the same once in 2^33 such stores.
+  public var sealLimit: UInt64 { 1 << 32 }
 
   /// Writes ciphertext and tag.
   public func seal(

@@ -10,6 +10,8 @@ public protocol Cipher: Sendable {
   var nonceLength: Int { get }
   /// The length of the tag in bytes.
   var tagLength: Int { get }
+  /// How often a key may seal, where its nonces are random.
+  var sealLimit: UInt64 { get }
 
   /// Writes ciphertext and tag.
   ///

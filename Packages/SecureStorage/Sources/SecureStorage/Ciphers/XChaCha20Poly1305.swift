@@ -15,6 +15,8 @@ public struct XChaCha20Poly1305: Cipher {
   public var nonceLength: Int { Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES) }
   /// 16 bytes.
   public var tagLength: Int { Int(crypto_aead_xchacha20poly1305_ietf_ABYTES) }
+  /// As often as can be counted: two of 2^64 nonces are the same once in 2^65 such stores.
+  public var sealLimit: UInt64 { .max }
 
   /// Writes ciphertext and tag.
   public func seal(

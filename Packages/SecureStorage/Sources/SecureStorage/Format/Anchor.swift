@@ -8,13 +8,16 @@ struct Anchor: Equatable, Sendable {
 
   /// The number of the vault's counter after the commit; 0 where the vault does not count.
   var counter: UInt64
+  /// How often the active key has sealed, this anchor included.
+  var seals: UInt64
   /// The tag of the keyset's row.
   var keyset: RowTag
   private var lists: [RowTag?]
 
   /// The anchor of a store whose lists are yet to be written.
-  init(counter: UInt64, keyset: RowTag) {
+  init(counter: UInt64, seals: UInt64, keyset: RowTag) {
     self.counter = counter
+    self.seals = seals
     self.keyset = keyset
     lists = Array(repeating: nil, count: Int(StoreNamespace.count))
   }
@@ -26,9 +29,10 @@ struct Anchor: Equatable, Sendable {
   }
 
   func encoded() -> [UInt8] {
-    var writer = ByteWriter(capacity: 9 + (lists.count + 1) * RowTag.length)
+    var writer = ByteWriter(capacity: 17 + (lists.count + 1) * RowTag.length)
     writer.number(Anchor.version)
     writer.number(counter)
+    writer.number(seals)
     for tag in lists { writer.tag(tag) }
     writer.tag(keyset)
     return writer.bytes
@@ -43,12 +47,14 @@ struct Anchor: Equatable, Sendable {
       throw .newerFormat("The store's anchor has a form that this build does not know")
     }
     let counter = reader.number(UInt64.self)
+    let seals = reader.number(UInt64.self)
     var lists: [RowTag?] = []
     for _ in 0..<StoreNamespace.count { lists.append(reader.tag() ?? nil) }
-    guard let counter, let keyset = reader.tag() ?? nil, reader.isAtEnd else {
+    guard let counter, let seals, let keyset = reader.tag() ?? nil, reader.isAtEnd else {
       throw .damaged("The store's anchor is damaged")
     }
     self.counter = counter
+    self.seals = seals
     self.keyset = keyset
     self.lists = lists
   }

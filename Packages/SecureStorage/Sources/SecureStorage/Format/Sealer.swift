@@ -12,6 +12,8 @@ struct Sealer: Sendable {
   let random: RandomSource
   /// The cipher of the active key.
   let cipher: any Cipher
+  /// What the active key has sealed.
+  let count: SealCount
   private let ciphers: [UInt32: any Cipher]
 
   /// A sealer with the ciphers that the keyring asks for.
@@ -21,7 +23,8 @@ struct Sealer: Sendable {
     storeID: [UInt8],
     keyring: Keyring,
     suite: CipherSuite,
-    random: RandomSource
+    random: RandomSource,
+    count: SealCount = SealCount()
   ) throws(StorageError) {
     var ciphers: [UInt32: any Cipher] = [:]
     for (id, name) in keyring.ciphers { ciphers[id] = try suite.cipher(named: name) }
@@ -32,6 +35,7 @@ struct Sealer: Sendable {
     self.keyring = keyring
     self.suite = suite
     self.random = random
+    self.count = count
     self.ciphers = ciphers
     cipher = active
   }
@@ -43,6 +47,7 @@ struct Sealer: Sendable {
 
   /// Seals an item for the commit of a generation.
   func seal(_ plaintext: [UInt8], as item: SealedItem, generation: UInt64) -> SealedRow {
+    count.increment()
     let keyID = keyring.activeID
     let nonce = random.bytes(cipher.nonceLength)
     let data = item.associatedData(storeID: storeID, keyID: keyID, generation: generation)

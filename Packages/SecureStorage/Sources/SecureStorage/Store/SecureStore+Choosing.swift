@@ -4,8 +4,8 @@ extension SecureStore {
   /// Opens the store in a directory with the vault that it was made with, or makes an empty one
   /// with the best vault that can be used.
   ///
-  /// A store stays with its vault; only ``rekey(to:progress:)`` moves it. A note of the store says
-  /// which one a new store got, and why a better one was passed over.
+  /// A store stays with its vault; only ``rekey(to:cipher:progress:)`` moves it. A note of the
+  /// store says which one a new store got, and why a better one was passed over.
   ///
   /// - Parameters:
   ///   - directory: As in ``open(at:options:vault:)``.

@@ -180,10 +180,11 @@ extension SecureStore {
     )
     try writer.putTwice(.keyset, keyset)
     guard let tag = RowTag(ofRow: keyset) else { preconditionFailure("a row ends in its tag") }
-    var anchor = Anchor(counter: try counterAfterCreation(vault), keyset: tag)
+    var anchor = Anchor(counter: try counterAfterCreation(vault), seals: 0, keyset: tag)
     for namespace in StoreNamespace.allCases {
       anchor[namespace] = try NamespaceView.create(namespace, writer, sealer)
     }
+    anchor.seals = sealer.count.value + 1
     let sealed = sealer.seal(
       anchor.encoded(),
       as: .anchor,

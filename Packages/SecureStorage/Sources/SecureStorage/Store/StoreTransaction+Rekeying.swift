@@ -7,9 +7,25 @@ extension StoreTransaction {
   /// was prepared for it would lack the new keys.
   mutating func setKeyring(_ keyring: Keyring) throws(StorageError) {
     try settleRootKey()
+    if keyring.activeID != unlocked.sealer.keyring.activeID { anchor.seals = 0 }
     try unlocked.adopt(keyring)
     try putKeyset()
     changed.formUnion(StoreNamespace.allCases)
+  }
+
+  /// Whether the active key has sealed half as often as it may.
+  ///
+  /// The other half is for what processes sealed that were killed before they could commit, and
+  /// for the transaction that finds out.
+  var keyIsWorn: Bool {
+    let sealer = unlocked.sealer
+    return anchor.seals + sealer.count.value >= sealer.cipher.sealLimit / 2
+  }
+
+  /// Has a fresh key seal from now on; what the older ones sealed stays as it is.
+  mutating func rotateKey() throws(StorageError) {
+    let sealer = unlocked.sealer
+    try setKeyring(sealer.keyring.rotated(cipher: sealer.cipher.name, random: sealer.random))
   }
 
   /// Seals the keyring with the next root key, too, so that there is no moment in which the

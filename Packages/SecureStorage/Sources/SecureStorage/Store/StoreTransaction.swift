@@ -179,6 +179,7 @@ extension StoreTransaction {
   ///
   /// - Throws: `tampered` where the store is older than its vault's counter.
   mutating func finish(_ rollback: RollbackGuard) throws(StorageError) {
+    if !changed.isEmpty, keyIsWorn { try rotateKey() }
     for namespace in Array(views.keys) {
       try withView(of: namespace) { view, writer, sealer throws(StorageError) in
         try view.write(writer, sealer)
@@ -202,8 +203,12 @@ extension StoreTransaction {
       )
     }
     let generation = writer.nextGeneration
+    let count = unlocked.sealer.count
+    let seals = count.value + 1
+    anchor.seals += seals
     let sealed = unlocked.sealer.seal(anchor.encoded(), as: .anchor, generation: generation)
     try writer.putTwice(.anchor, sealed.bytes)
+    writer.afterCommit { count.recorded(seals) }
     unlocked.adopt(anchor, sealed.tag, generation: generation)
     if let vault { writer.afterCommit { rollback.committed(sealed.tag, vault) } }
   }

@@ -97,7 +97,8 @@ struct Unlocked: Sendable {
       storeID: sealer.storeID,
       keyring: keyring,
       suite: sealer.suite,
-      random: sealer.random
+      random: sealer.random,
+      count: keyring.activeID == sealer.keyring.activeID ? sealer.count : SealCount()
     )
   }
 
