@@ -9,9 +9,18 @@ func product(_ name: String, _ package: String? = nil) -> Target.Dependency {
   .product(name: name, package: package ?? name)
 }
 
-func mirror(_ testTarget: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target
-{
-  .testTarget(name: testTarget, dependencies: dependencies, path: "\(folder)/Tests/\(testTarget)")
+func mirror(
+  _ testTarget: String,
+  in folder: String,
+  _ dependencies: [Target.Dependency],
+  excluding exclude: [String] = []
+) -> Target {
+  .testTarget(
+    name: testTarget,
+    dependencies: dependencies,
+    path: "\(folder)/Tests/\(testTarget)",
+    exclude: exclude
+  )
 }
 
 let package = Package(
@@ -55,7 +64,8 @@ let package = Package(
       [
         product("SecureStorage"), product("SecureStorageTesting", "SecureStorage"),
         product("SessionModels"), product("SessionModelsTesting", "SessionModels"),
-      ]
+      ],
+      excluding: ["Golden"]
     ),
     mirror(
       "AuthNetworkingTests",

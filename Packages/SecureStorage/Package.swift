@@ -59,7 +59,8 @@ let package = Package(
         "SecureStorageTesting",
         .product(name: "SessionModels", package: "SessionModels"),
         .product(name: "SessionModelsTesting", package: "SessionModels"),
-      ]
+      ],
+      exclude: ["Golden"]
     ),
   ],
   swiftLanguageModes: [.v6]

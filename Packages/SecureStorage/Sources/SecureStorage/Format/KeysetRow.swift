@@ -25,15 +25,20 @@ enum KeysetRow {
 
   /// The keyring in a row.
   ///
-  /// - Throws: `keyLost` where the row is damaged, `wrongKey` where it was sealed by another key.
+  /// - Throws: `keyLost` where the row is damaged, `wrongKey` where it was sealed by another key,
+  ///   `newerFormat`.
   static func open(
     _ row: [UInt8]?,
     with root: RootKey,
     storeID: [UInt8]
   ) throws(StorageError) -> Keyring {
-    guard let row, let bytes = Checksummed.payload(of: row),
-      let envelope = Envelope(bytes[...], of: cipher)
-    else { throw .keyLost("The store's keyset is missing or damaged") }
+    guard let row, let bytes = Checksummed.payload(of: row) else {
+      throw .keyLost("The store's keyset is missing or damaged")
+    }
+    // Its checksum is right, so that it is no accident.
+    guard let envelope = Envelope(bytes[...], of: cipher) else {
+      throw .newerFormat("The store's keyset has an envelope that this build does not know")
+    }
     let data = SealedItem.keyset.associatedData(storeID: storeID, keyID: root.id, generation: 0)
     let opened = root.withBytes {
       cipher.open(envelope.sealed, key: $0, nonce: envelope.nonce, associatedData: data)

@@ -33,6 +33,11 @@ struct PassphraseFile {
     }
   }
 
+  /// Whether a later version wrote the content.
+  static func isNewer(_ encoded: [UInt8]) -> Bool {
+    encoded.starts(with: magic) && encoded.dropFirst(magic.count).first ?? 0 > version
+  }
+
   /// Reads the content; nil where its form is another.
   init?(encoded: [UInt8]) {
     var reader = ByteReader(encoded)

@@ -40,7 +40,8 @@ public struct PassphraseVault: KeyVault {
   ///
   /// - Returns: The key.
   /// - Throws: `vaultLocked` without a passphrase, `wrongKey` with a wrong one, `keyLost` where
-  ///   the file is damaged, `vaultUnavailable` where the memory for Argon2id cannot be had, `io`.
+  ///   the file is damaged, `newerFormat`, `vaultUnavailable` where the memory for Argon2id cannot
+  ///   be had, `io`.
   public func rootKey() throws(StorageError) -> RootKey? {
     guard try file.read() != nil else { return nil }
     return try rootKey(askedPassphrase())
@@ -48,6 +49,9 @@ public struct PassphraseVault: KeyVault {
 
   private func rootKey(_ passphrase: Secret) throws(StorageError) -> RootKey? {
     guard let content = try file.read() else { return nil }
+    if PassphraseFile.isNewer(content) {
+      throw .newerFormat("The key file \(file.path) has a newer format")
+    }
     guard let sealed = PassphraseFile(encoded: content) else {
       throw .keyLost("The key file \(file.path) has a form that this build does not know")
     }
