@@ -17,6 +17,9 @@ struct ProfileDirectory: Sendable {
   /// The sealed key of a store with a passphrase vault.
   var passphraseFile: String { FilePath.join(storeDirectory, "store.passphrase") }
 
+  /// What its key is called in a keyring: a copy of a home elsewhere does not find it (R15).
+  var account: String { FilePath.canonical(path) }
+
   /// What is remembered beside the store; holds no secret.
   var settingsFile: String { FilePath.join(path, "settings.json") }
 

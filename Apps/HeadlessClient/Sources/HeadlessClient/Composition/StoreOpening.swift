@@ -101,6 +101,15 @@ struct StoreOpening: Sendable {
         guard let given else { throw noPassphrase(isNew: false) }
         return given
       }
+    #if SecretService && os(Linux)
+    case .secretService:
+      let bus = environment["DBUS_SESSION_BUS_ADDRESS"]
+      return SecretServiceVault(account: profile.account, busAddress: bus)
+    #endif
+    #if canImport(Security)
+    case .keychain:
+      return KeychainVault(service: "headless-client", account: profile.account)
+    #endif
     default:
       throw StorageError(
         .vaultUnavailable,

@@ -22,6 +22,19 @@ enum FilePath {
     return join(String(cString: pointer), path)
   }
 
+  /// The path without links above it: one directory has one, by whatever path it is reached.
+  ///
+  /// What is not there yet is taken as it is written.
+  static func canonical(_ path: String) -> String {
+    if let pointer = realpath(path, nil) {
+      defer { free(pointer) }
+      return String(cString: pointer)
+    }
+    let above = parent(of: path)
+    guard above != path, let slash = path.lastIndex(of: "/") else { return path }
+    return join(canonical(above), String(path[path.index(after: slash)...]))
+  }
+
   /// The path that a path lies in.
   static func parent(of path: String) -> String {
     guard let slash = path.dropLast().lastIndex(of: "/") else { return "." }
