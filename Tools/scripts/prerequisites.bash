@@ -24,6 +24,9 @@ readonly TEST_PACKAGES=(
   dbus gnome-keyring libsecret-1-0 libsecret-tools swtpm keyutils
 )
 
+# What the benchmarks compare the store with.
+readonly BENCH_PACKAGES=(libsqlcipher-dev liblmdb-dev)
+
 # require_swift: ends the script, saying what to do, unless Swift 6.2 or later is there.
 require_swift() {
   local folder version
@@ -58,12 +61,14 @@ _swift_version() {
   swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' || true
 }
 
-# require_libraries [tests]: installs the missing system libraries; with `tests` also the tools that
-# the checks and the tests start.
+# require_libraries [tests | bench]: installs the missing system libraries; with `tests` also the
+# tools that the checks and the tests start, with `bench` what the benchmarks compare with.
 require_libraries() {
   local wanted=("${BUILD_PACKAGES[@]}" "${LINK_PACKAGES[@]}")
   if [[ ${1:-} == tests ]]; then
     wanted+=("${TEST_PACKAGES[@]}")
+  elif [[ ${1:-} == bench ]]; then
+    wanted+=("${BENCH_PACKAGES[@]}")
   fi
   case $(uname -s) in
     Darwin) _require_formulae ;;

@@ -50,6 +50,13 @@ ARROWS = {
     # Tools/DevBackend shares the wire layers with the client, and nothing else of it.
     "DevBackend": {"ByteStream", "GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
     "dev-backend": {"DevBackend"},
+    # Tools/Bench measures the store beside others, each of which is a program of its own.
+    "BenchKit": set(),
+    "bench": {"BenchKit", "SecureStorage", "SessionModels", "CSodium"},
+    "bench-sqlcipher": {"BenchKit", "CSQLCipher"},
+    "bench-lmdb": {"BenchKit", "CLMDB"},
+    "CSQLCipher": set(),
+    "CLMDB": set(),
     # Tests see their own package, what it stands on, the doubles that those offer, and any C
     # module: they play the server, look into files and forge what no real peer sends.
     "SystemLibrariesTests": C_MODULES,

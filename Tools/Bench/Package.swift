@@ -1,0 +1,59 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Bench",
+  platforms: [.iOS(.v18), .macOS(.v15)],
+  products: [
+    .executable(name: "bench", targets: ["bench"]),
+    .executable(name: "bench-sqlcipher", targets: ["bench-sqlcipher"]),
+    .executable(name: "bench-lmdb", targets: ["bench-lmdb"]),
+  ],
+  dependencies: [
+    .package(path: "../../Packages/SecureStorage"),
+    .package(path: "../../Packages/SessionModels"),
+    .package(path: "../../Packages/SystemLibraries"),
+  ],
+  targets: [
+    .target(name: "BenchKit"),
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        "BenchKit",
+        .product(name: "SecureStorage", package: "SecureStorage"),
+        .product(name: "SessionModels", package: "SessionModels"),
+        .product(name: "CSodium", package: "SystemLibraries"),
+      ]
+    ),
+    // Programs of their own: SQLCipher exports the symbols of SQLite.
+    .executableTarget(name: "bench-sqlcipher", dependencies: ["BenchKit", "CSQLCipher"]),
+    .executableTarget(name: "bench-lmdb", dependencies: ["BenchKit", "CLMDB"]),
+    .target(
+      name: "CSQLCipher",
+      cSettings: [.treatAllWarnings(as: .error)],
+      linkerSettings: [.linkedLibrary("sqlcipher")]
+    ),
+    .target(
+      name: "CLMDB",
+      cSettings: [.treatAllWarnings(as: .error)],
+      linkerSettings: [.linkedLibrary("lmdb")]
+    ),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c17
+)
+
+// ---    STANDARD SETTINGS: the same in every manifest, checked by Tools/check   --- //
+for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("InferIsolatedConformances"),
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      .enableUpcomingFeature("ImmutableWeakCaptures"),
+      .treatAllWarnings(as: .error),
+    ]
+}
+// ---    END STANDARD SETTINGS   --- //

@@ -1,0 +1,66 @@
+import BenchKit
+import Foundation
+
+/// Prints one JSON line for each measurement of the store, and of others for comparison.
+@main enum BenchProgram {
+  private static let help = """
+    usage: bench [--filter TEXT] [--directory DIR] [--entries N] [--cipher NAME]
+                 [--external COMMAND] [--json]
+
+    Prints one JSON line for each measurement; progress goes to stderr.
+
+      --filter TEXT       only measures whose name contains TEXT; may be repeated
+      --directory DIR     where the stores are made (/var/tmp); a memory file system has no disk
+                          to measure
+      --entries N         how many entries the stores hold (100000)
+      --cipher NAME       xchacha20-poly1305 (default) or aes-256-gcm
+      --external COMMAND  a program that measures another store; its lines are passed on
+      --json              the default, and the only form
+
+    Measures of this store:
+      read.token       an 800-byte token, while another process writes
+      session.durable  four values in one durable transaction
+      session.large    the same in a store of N entries
+      open.time        up to the first read, in a fresh process: processor time
+      open.memory      and memory, beside those of an empty store
+      rekey            a change of the data key, 100 bytes a value
+      rekey.reads      reads of another thread meanwhile
+
+    Measures of every store: compare.read, compare.session, compare.open, compare.memory
+    """
+
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      switch arguments.first {
+      case "-h", "--help": print(help)
+      case "child-write": try await Comparison<ComparedSecureStore>.write(in: arguments[1])
+      case "child-open": try await Comparison<ComparedSecureStore>.open(arguments[1])
+      default: try await run(Options(arguments))
+      }
+    } catch {
+      Output.progress("\(error)")
+      exit(EXIT_FAILURE)
+    }
+  }
+
+  private static func run(_ options: Options) async throws {
+    let scratch = try ScratchDirectory(in: options.directory)
+    let benches: [any StoreBench] = [
+      ReadBench(options, scratch), SessionBench(options, scratch), OpenBench(options, scratch),
+      RekeyBench(options, scratch),
+    ]
+    for bench in benches where bench.measures.contains(where: options.includes) {
+      try await bench.run()
+    }
+    try await Comparison<ComparedSecureStore>(options).run()
+    let folder = URL(fileURLWithPath: Child.program).deletingLastPathComponent()
+    for name in ["bench-sqlcipher", "bench-lmdb"] {
+      let program = folder.appendingPathComponent(name).path
+      try OtherProgram.run([program] + options.forwarded, options)
+    }
+    for command in options.externals {
+      try OtherProgram.run(["/bin/sh", "-c", command], options)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import BenchKit
+import SecureStorage
+import SessionModels
+
+/// The four values of a session, in one transaction.
+struct SessionBench: StoreBench {
+  let measures = ["session.durable", "session.large"]
+  private let options: Options
+  private let stores: BenchStores
+
+  init(_ options: Options, _ scratch: ScratchDirectory) {
+    self.options = options
+    stores = BenchStores(options: options, scratch: scratch)
+  }
+
+  func run() async throws {
+    let disk = try DiskReference(in: stores.scratch.path)
+    if options.includes("session.durable") {
+      Output.progress("session.durable")
+      let store = try await stores.open("session/store")
+      try await measure("session.durable", store, 2_000, disk, [.atMost(1.3, .ratio)])
+    }
+    if options.includes("session.large") {
+      Output.progress("session.large: \(options.entries) entries")
+      let store = try await stores.open("session-large/store")
+      try await BenchStores.fill(store, options.entries, bytes: Workload.tokenBytes)
+      try await measure("session.large", store, 2_000, disk, [])
+    }
+  }
+
+  private func measure(
+    _ name: String,
+    _ store: SecureStore,
+    _ count: Int,
+    _ disk: DiskReference?,
+    _ targets: [Target]
+  ) async throws {
+    let (samples, reference) = try await DurableWrites.measure(
+      count,
+      beside: disk,
+      prepare: { Workload.session($0).map { (key: $0.key, value: Secret(bytes: $0.value)) } },
+      { values in
+        try await store.transaction { transaction throws(StorageError) in
+          for (key, value) in values { try transaction.set(value, forKey: key) }
+        }
+      }
+    )
+    try Output.print(
+      Measurement(
+        name,
+        of: BenchStores.name,
+        samples: samples,
+        unit: "us",
+        reference: disk.map { _ in Reference(DiskReference.name, reference.percentile(50)) },
+        targets: targets
+      )
+    )
+  }
+}
