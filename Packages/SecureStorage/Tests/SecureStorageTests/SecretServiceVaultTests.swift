@@ -1,5 +1,6 @@
 #if SecretService && os(Linux)
 import SecureStorage
+import SessionModels
 import Testing
 
 #if canImport(Glibc)
@@ -204,6 +205,53 @@ import Glibc
     bus.stop()
     let nobody = SecretServiceVault(account: "a", busAddress: bus.address)
     #expect(nobody.observeUnlocking {} == nil)
+  }
+
+  @Test func `R15: a home put back is noticed, and one that was copied elsewhere has no key`()
+    async throws
+  {
+    let keyring = try PrivateKeyring()
+    let home = TemporaryHome()
+    let vault = keyring.vault(home.store)
+    let store = try await SecureStore.open(at: home.store, vault: vault)
+    try await SecureSessionStorage(store: store).setAuthInfo(SecureSessionStorageTests.info())
+    store.close()
+    let names = TemporaryHome.names(in: home.store)
+    let copy = names.map { ($0, TemporaryHome.bytes(of: home.store + "/" + $0)) }
+    let later = try await SecureStore.open(at: home.store, vault: vault)
+    try await SecureSessionStorage(store: later).wipe(reason: .userRequested)
+    later.close()
+    for (name, bytes) in copy { TemporaryHome.write(bytes, to: home.store + "/" + name) }
+    await expect(.tampered) { try await SecureStore.open(at: home.store, vault: vault) }
+    let elsewhere = TemporaryHome()
+    mkdir(elsewhere.store, 0o700)
+    for (name, bytes) in copy { TemporaryHome.write(bytes, to: elsewhere.store + "/" + name) }
+    await expect(.keyLost) {
+      try await SecureStore.open(at: elsewhere.store, vault: keyring.vault(elsewhere.store))
+    }
+  }
+
+  @Test func `R14: a session in a locked keyring comes to life when it is unlocked`() async throws {
+    let keyring = try PrivateKeyring()
+    let home = TemporaryHome()
+    let vault = keyring.vault(home.store)
+    let store = try await SecureStore.open(at: home.store, vault: vault)
+    try await SecureSessionStorage(store: store).setAuthInfo(SecureSessionStorageTests.info())
+    store.close()
+    try keyring.lock()
+    let clock = StoppedClock()
+    let storage = AwakeningSessionStorage(at: home.store, vault: vault, sleep: clock.sleep)
+    var states = storage.observeAuthInfo().makeAsyncIterator()
+    await expect(.vaultLocked) { try await storage.open() }
+    #expect(await clock.waits() == .seconds(1))
+    clock.pass()
+    #expect(await clock.waits() == .seconds(2))
+    try keyring.unlock()
+    while case .failure(let error) = await states.next() {
+      #expect([.vaultLocked, .vaultUnavailable].contains(error.code))
+    }
+    #expect(try storage.authInfo == SecureSessionStorageTests.info())
+    #expect(try keyring.items().count == 2)
   }
 
   private func expectLocked(_ vault: SecretServiceVault) throws {

@@ -55,6 +55,7 @@ final class SessionHarness: Sendable {
   /// A controller in a process of its own.
   func controller(
     transport: (any HTTPTransport)? = nil,
+    storage: (any SessionStorage)? = nil,
     _ configure: (inout SessionConfiguration) -> Void = { _ in }
   ) throws -> SessionController {
     var configuration = SessionConfiguration(
@@ -68,7 +69,7 @@ final class SessionHarness: Sendable {
     configure(&configuration)
     return SessionController(
       configuration: configuration,
-      storage: storage.sibling(),
+      storage: storage ?? self.storage.sibling(),
       transport: transport ?? network,
       lock: lock,
       clock: clock,

@@ -1,6 +1,5 @@
 #if SecretService && os(Linux)
-/// Keeps the root key in the desktop's keyring, by the Secret Service: GNOME Keyring, KWallet,
-/// KeePassXC.
+/// Keeps the root key in the desktop's keyring, by the Secret Service, as GNOME Keyring has it.
 ///
 /// It never prompts and never unlocks anything. A locked keyring is `vaultLocked`; no bus, no
 /// daemon, no default keyring and no answer are four messages of `vaultUnavailable`.
