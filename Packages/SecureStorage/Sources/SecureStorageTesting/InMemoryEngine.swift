@@ -70,7 +70,7 @@ public final class InMemoryEngine: StorageEngine {
       let result = try body(session)
       guard session.hasChanged else { return (result, [Observer]()) }
       let observers = try disk.commit(session.rows)
-      for job in session.jobs { job() }
+      for job in session.jobs { job(session) }
       return (result, observers)
     }
     for observer in observers { observer() }
@@ -136,7 +136,7 @@ extension InMemoryEngine {
     private(set) var rows: [RowName: [UInt8]]
     let generation: UInt64
     private(set) var hasChanged = false
-    private(set) var jobs: [@Sendable () -> Void] = []
+    private(set) var jobs: [@Sendable (any StorageWriter) -> Void] = []
 
     init(rows: [RowName: [UInt8]], generation: UInt64) {
       self.rows = rows
@@ -168,8 +168,10 @@ extension InMemoryEngine {
       rows = rows.filter { $0.key.space != space }
     }
 
-    func afterCommit(_ job: @escaping @Sendable () -> Void) { jobs.append(job) }
+    func afterCommit(_ job: @escaping @Sendable (any StorageWriter) -> Void) { jobs.append(job) }
 
-    func purgeAfterCommit(thoroughly: Bool) {}
+    func purgeAfterCommit() {}
+
+    func makeDurable() {}
   }
 }

@@ -41,6 +41,46 @@ import Glibc
     #expect(try store.keys().count == 2)
   }
 
+  @Test func `keys of every normal form are told apart by memory, file and transactions`()
+    async throws
+  {
+    let engine = InMemoryEngine()
+    let vault = InMemoryVault()
+    let store = try await SecureStore.open(engine: engine, vault: vault)
+    let keys = ["\u{FC}", "u\u{308}", "\u{212B}", "\u{C5}", "A\u{30A}", "e\u{301}", "\u{E9}"]
+    for (index, key) in keys.enumerated() { try await store.set("\(index)", forKey: key) }
+    let other = try await SecureStore.open(engine: engine.sibling(), vault: vault)
+    for reader in [store, other] {
+      for (index, key) in keys.enumerated() {
+        for _ in 0..<2 { #expect(try reader.string(forKey: key) == "\(index)") }
+      }
+      #expect(Set(try reader.keys().map { Array($0.utf8) }) == Set(keys.map { Array($0.utf8) }))
+    }
+    let seen = try await store.transaction { transaction throws(StorageError) in
+      try transaction.remove(keys[0])
+      return try keys.map { key throws(StorageError) in try transaction.string(forKey: key) }
+    }
+    #expect(seen == [nil, "1", "2", "3", "4", "5", "6"])
+    #expect(try other.string(forKey: keys[0]) == nil)
+    #expect(try other.string(forKey: keys[1]) == "1")
+  }
+
+  @Test func `a namespace takes a million entries, and no more`() async throws {
+    let engine = InMemoryEngine()
+    let vault = InMemoryVault()
+    let store = try await SecureStore.open(engine: engine, vault: vault)
+    try await FullNamespace.make(.outbox, in: store, engine)
+    let full = try await SecureStore.open(engine: engine.sibling(), vault: vault)
+    await expect(.invalidInput) { try await full.set("1", forKey: "one more", in: .outbox) }
+    #expect(try full.string(forKey: "one more", in: .outbox) == nil)
+    // The others are not full, and what is there can be changed.
+    try await full.set("1", forKey: "one more")
+    try await full.set("2", forKey: FullNamespace.key, in: .outbox)
+    try await full.remove(FullNamespace.key, in: .outbox)
+    try await full.set("1", forKey: "one more", in: .outbox)
+    await expect(.invalidInput) { try await full.set("1", forKey: "and one", in: .outbox) }
+  }
+
   @Test func `a value of 16 MiB is kept, one byte more is invalid input`() async throws {
     let home = TemporaryHome()
     let store = try await home.open()

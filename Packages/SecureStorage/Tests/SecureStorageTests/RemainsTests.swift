@@ -66,6 +66,36 @@ import Glibc
     #expect(TemporaryHome.bytes(of: home.store + "/store.db-wal") == [])
   }
 
+  @Test func `a removed value's ciphertext is gone from a store of 20,000 entries, too`()
+    async throws
+  {
+    let home = TemporaryHome()
+    let store = try await home.open()
+    let text = String(repeating: "x", count: 400)
+    // Bit by bit and of all sizes, so that rows are moved from page to page after they were in the
+    // database: a few copies of them lie in the pages' gaps then.
+    for start in stride(from: 0, to: 20_000, by: 4000) {
+      try await store.transaction { transaction throws(StorageError) in
+        for index in start..<start + 4000 {
+          try transaction.set(String(text.prefix(index * 7919 % 340)), forKey: "key \(index)")
+        }
+      }
+    }
+    let rows = try SealedRows.all(of: home)
+    try await store.transaction { transaction throws(StorageError) in
+      for index in 0..<20_000 where index % 5 < 3 { try transaction.remove("key \(index)") }
+    }
+    let left = Set(try SealedRows.all(of: home))
+    // Pages in memory must not bring it back either.
+    for index in 0..<40 { try await store.set(text + "\(index)", forKey: "key \(index)") }
+    #expect(TemporaryHome.bytes(of: home.store + "/store.db").count > 6_000_000)
+    let words = Remains(everything(home))
+    let gone = rows.filter { !left.contains($0) }
+    #expect(gone.count >= 12_000)
+    #expect(gone.filter { words.holds($0.suffix(24)) }.isEmpty)
+    #expect(left.filter { words.holds($0.suffix(24)) }.count > 7900)
+  }
+
   @Test func `R4: a wiped session's ciphertext is gone from every file`() async throws {
     let home = TemporaryHome()
     let store = try await home.open()

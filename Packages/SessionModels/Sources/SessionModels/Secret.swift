@@ -98,6 +98,8 @@ extension Secret {
     init(copying source: some Collection<UInt8>) {
       let count = source.count
       bytes = .allocate(byteCount: count, alignment: 1)
+      let done: Void? = source.withContiguousStorageIfAvailable { bytes.copyBytes(from: $0) }
+      guard done == nil else { return }
       var index = source.startIndex
       for offset in 0..<count {
         bytes[offset] = source[index]

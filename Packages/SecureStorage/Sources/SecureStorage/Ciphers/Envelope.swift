@@ -3,7 +3,7 @@
 /// Tink leaves the first 5 bytes unauthenticated; here the key id is in the associated data.
 struct Envelope {
   private static let prefix: UInt8 = 1
-  private static let headerLength = 5
+  static let headerLength = 5
 
   let keyID: UInt32
   let nonce: [UInt8]
@@ -27,5 +27,21 @@ struct Envelope {
     writer.raw(nonce)
     writer.raw(sealed)
     return writer.bytes
+  }
+
+  /// Writes what stands before the nonce.
+  static func writeHeader(
+    keyID: UInt32,
+    to row: UnsafeMutableRawBufferPointer,
+    at offset: Int
+  ) {
+    row[offset] = prefix
+    row.storeBytes(of: keyID.bigEndian, toByteOffset: offset + 1, as: UInt32.self)
+  }
+
+  /// The key's id in an envelope; nil where there is no envelope.
+  static func keyID(in row: UnsafeRawBufferPointer, at offset: Int) -> UInt32? {
+    guard row.count >= offset + headerLength, row[offset] == prefix else { return nil }
+    return UInt32(bigEndian: row.loadUnaligned(fromByteOffset: offset + 1, as: UInt32.self))
   }
 }

@@ -12,11 +12,14 @@ internal import Android
 
 /// The small mapped file beside a database that tells every process of each commit.
 ///
-/// Its word is twice the generation, plus one while a commit is under way: a process killed in
-/// the middle of one leaves an odd word, which no reader trusts. It also shows a database that is
-/// older than it was: a commit is durable before the word says so.
-// `@unchecked` holds because the mapping is never moved before `deinit`, and the word in it is
-// only touched as an atomic.
+/// Its first word is twice the generation, plus one while a commit is under way: a process killed
+/// in the middle of one leaves an odd word, which no reader trusts.
+///
+/// The second is the last generation that is known to be durable: it shows a database that is
+/// older than it was. Where commits are not synced it lags behind, since a power cut may undo
+/// them.
+// `@unchecked` holds because the mapping is never moved before `deinit`, and the words in it
+// are only touched as atomics.
 final class GenerationFile: @unchecked Sendable {
   private static let length = 4096
   private static let bellOffset: off_t = 64
@@ -26,6 +29,7 @@ final class GenerationFile: @unchecked Sendable {
   private let file: Int32
   private let mapping: UnsafeMutableRawPointer
   private let word: UnsafeMutablePointer<Atomic<UInt64>>
+  private let durableWord: UnsafeMutablePointer<Atomic<UInt64>>
 
   init(path: String) throws(StorageError) {
     file = try POSIX.openFile(path, creating: true)
@@ -58,6 +62,7 @@ final class GenerationFile: @unchecked Sendable {
     }
     self.mapping = mapping
     word = mapping.assumingMemoryBound(to: Atomic<UInt64>.self)
+    durableWord = word + 1
   }
 
   deinit {
@@ -67,8 +72,16 @@ final class GenerationFile: @unchecked Sendable {
 
   var stamp: UInt64 { word.pointee.load(ordering: .acquiring) }
 
-  /// The highest generation that is known to be durable.
+  /// The generation of the last commit, and of the one before while one is under way.
   static func generation(of stamp: UInt64) -> UInt64 { stamp >> 1 }
+
+  /// The last generation that is known to be durable.
+  var durable: UInt64 { durableWord.pointee.load(ordering: .acquiring) }
+
+  /// Only under the writers' lock.
+  func setDurable(_ generation: UInt64) {
+    durableWord.pointee.store(generation, ordering: .releasing)
+  }
 
   static func isSettled(_ stamp: UInt64) -> Bool { stamp & 1 == 0 }
 

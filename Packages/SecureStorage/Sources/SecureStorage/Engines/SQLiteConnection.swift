@@ -5,18 +5,27 @@ internal import CSQLite
 // inside the lock only.
 final class SQLiteConnection: @unchecked Sendable {
   private let database: OpaquePointer
-  private var statements: [String: OpaquePointer] = [:]
   private let path: String
+  /// By the statement's number; nil for one that was not needed yet.
+  private var statements: [OpaquePointer?]
   /// How many pages the log had after the last commit; written by SQLite's hook.
   private let logPages: UnsafeMutablePointer<Int32>
+  private var isOpen = true
+  /// Whether the header was seen to be a store's; a later format has another anchor, too.
+  var isKnownStore = false
 
-  init(path: String) throws(StorageError) {
+  /// - Parameters:
+  ///   - path: The database, which is there.
+  ///   - synchronous: Nil for a connection that only reads.
+  /// - Throws: `io`, `damaged`.
+  init(path: String, synchronous: Synchronous?) throws(StorageError) {
     self.path = path
+    statements = Array(repeating: nil, count: SQLiteStatement.allCases.count)
     var handle: OpaquePointer?
     let flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
       | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
-    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    let code = sqlite3_open_v2(path, &handle, flags, ScrubbingFileSystem.name)
     guard code == SQLITE_OK, let handle else {
       sqlite3_close_v2(handle)
       throw SQLiteConnection.error(code, "cannot open", path)
@@ -39,83 +48,79 @@ final class SQLiteConnection: @unchecked Sendable {
       logPages
     )
     do {
-      try execute("PRAGMA synchronous=FULL")
-      try execute("PRAGMA secure_delete=ON")
-      try execute("PRAGMA cell_size_check=ON")
-      // What is rebuilt must not pass through a file elsewhere.
-      try execute("PRAGMA temp_store=MEMORY")
+      // What is sorted must not pass through a file elsewhere.
+      try execute("PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY")
+      if let synchronous {
+        try execute("PRAGMA synchronous=\(synchronous.rawValue); PRAGMA secure_delete=ON")
+      }
     } catch {
       close()
       throw error
     }
   }
 
-  deinit { close() }
+  /// When commits are synced to the disk.
+  enum Synchronous: String {
+    case full = "FULL"
+    case normal = "NORMAL"
+  }
 
-  private var isOpen = true
+  deinit { close() }
 
   func close() {
     guard isOpen else { return }
     isOpen = false
-    for statement in statements.values { sqlite3_finalize(statement) }
-    statements = [:]
+    for statement in statements { sqlite3_finalize(statement) }
+    statements = []
     sqlite3_close_v2(database)
     logPages.deallocate()
   }
 
   var pagesInLog: Int { Int(logPages.pointee) }
 
-  /// Runs a statement without parameters or rows.
+  /// Runs statements without parameters or rows.
   func execute(_ sql: String) throws(StorageError) {
     let code = sqlite3_exec(database, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code, "cannot write to") }
   }
 
-  /// The first column of the first row as a number, or nil where there is no row.
-  func number(_ sql: String) throws(StorageError) -> Int64? {
-    try query(sql, []) { statement in sqlite3_column_int64(statement, 0) }.first
-  }
-
-  /// Runs a statement and turns each row into a value.
-  func query<Row>(
-    _ sql: String,
-    _ parameters: [Parameter],
-    _ row: (OpaquePointer) -> Row
-  ) throws(StorageError) -> [Row] {
-    let statement = try prepared(sql)
-    defer {
-      sqlite3_reset(statement)
-      sqlite3_clear_bindings(statement)
-    }
-    for (index, parameter) in parameters.enumerated() {
-      let code = bind(parameter, at: Int32(index + 1), of: statement)
-      guard code == SQLITE_OK else { throw error(code, "cannot write to") }
-    }
-    var rows: [Row] = []
-    while true {
-      let code = sqlite3_step(statement)
-      if code == SQLITE_ROW {
-        rows.append(row(statement))
-      } else if code == SQLITE_DONE {
-        return rows
-      } else {
-        throw error(code, "cannot use")
+  /// Runs a statement, and `row` for each row of its answer.
+  func run(
+    _ which: SQLiteStatement,
+    space: UInt8? = nil,
+    name: [UInt8]? = nil,
+    value: [UInt8]? = nil,
+    _ row: (OpaquePointer) -> Void = { _ in }
+  ) throws(StorageError) {
+    let statement = try prepared(which)
+    // The statement has the bytes for as long as it runs, and is reset before they go.
+    let code = (name ?? []).withUnsafeBytes { name in
+      (value ?? []).withUnsafeBytes { value in
+        if let space { sqlite3_bind_int64(statement, 1, Int64(space)) }
+        if which.hasName { SQLiteConnection.bind(name, at: 2, of: statement) }
+        if which.hasValue { SQLiteConnection.bind(value, at: 3, of: statement) }
+        var code = sqlite3_step(statement)
+        while code == SQLITE_ROW {
+          row(statement)
+          code = sqlite3_step(statement)
+        }
+        sqlite3_reset(statement)
+        return code
       }
     }
+    guard code == SQLITE_DONE else { throw error(code, "cannot use") }
   }
 
-  func run(_ sql: String, _ parameters: [Parameter]) throws(StorageError) {
-    _ = try query(sql, parameters) { _ in }
+  /// The first column of the first row as a number, or nil where there is no row.
+  func number(_ which: SQLiteStatement) throws(StorageError) -> Int64? {
+    var number: Int64?
+    try run(which) { number = number ?? sqlite3_column_int64($0, 0) }
+    return number
   }
 
-  enum Parameter {
-    case number(Int64)
-    case blob([UInt8])
-  }
-
-  static func blob(_ statement: OpaquePointer, _ column: Int32) -> [UInt8] {
-    let count = Int(sqlite3_column_bytes(statement, column))
-    guard count > 0, let start = sqlite3_column_blob(statement, column) else { return [] }
+  static func blob(_ statement: OpaquePointer) -> [UInt8] {
+    let count = Int(sqlite3_column_bytes(statement, 0))
+    guard count > 0, let start = sqlite3_column_blob(statement, 0) else { return [] }
     return Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
@@ -131,28 +136,29 @@ final class SQLiteConnection: @unchecked Sendable {
     return true
   }
 
-  private func prepared(_ sql: String) throws(StorageError) -> OpaquePointer {
-    if let statement = statements[sql] { return statement }
+  /// Forgets the pages in memory, which may hold in their gaps what was removed.
+  func forgetPages() { sqlite3_db_release_memory(database) }
+
+  private func prepared(_ which: SQLiteStatement) throws(StorageError) -> OpaquePointer {
+    if let statement = statements[which.rawValue] { return statement }
     var statement: OpaquePointer?
-    let code = sqlite3_prepare_v3(
-      database,
-      sql,
-      -1,
-      UInt32(SQLITE_PREPARE_PERSISTENT),
-      &statement,
-      nil
-    )
+    let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+    let code = sqlite3_prepare_v3(database, which.sql, -1, flags, &statement, nil)
     guard code == SQLITE_OK, let statement else { throw error(code, "cannot use") }
-    statements[sql] = statement
+    statements[which.rawValue] = statement
     return statement
   }
 
-  private func bind(_ parameter: Parameter, at index: Int32, of statement: OpaquePointer) -> Int32 {
-    switch parameter {
-    case .number(let number): sqlite3_bind_int64(statement, index, number)
-    case .blob(let bytes) where bytes.isEmpty: sqlite3_bind_zeroblob(statement, index, 0)
-    case .blob(let bytes):
-      sqlite3_bind_blob64(statement, index, bytes, UInt64(bytes.count), csqlite_transient())
+  private static func bind(
+    _ bytes: UnsafeRawBufferPointer,
+    at index: Int32,
+    of statement: OpaquePointer
+  ) {
+    if bytes.isEmpty {
+      sqlite3_bind_zeroblob(statement, index, 0)
+    } else {
+      // Without a copy: nil says that the bytes stay where they are.
+      sqlite3_bind_blob64(statement, index, bytes.baseAddress, UInt64(bytes.count), nil)
     }
   }
 

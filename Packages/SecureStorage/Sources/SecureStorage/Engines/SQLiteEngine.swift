@@ -22,6 +22,7 @@ final class SQLiteEngine: StorageEngine {
   private let generations: GenerationFile
   private let forks = ForkGuard()
   private let deadline: Duration
+  private let durability: Durability
   private let reader: Mutex<Reader>
   private let writer = Mutex(Writer())
   private let watcher = Mutex<DirectoryWatcher?>(nil)
@@ -40,7 +41,11 @@ final class SQLiteEngine: StorageEngine {
   /// Opens or makes the database in a directory.
   ///
   /// The directory is the store's own, and made with mode 0700 where it is missing.
-  init(directory: String, lockDeadline: Duration) throws(StorageError) {
+  init(
+    directory: String,
+    lockDeadline: Duration,
+    durability: Durability = .full
+  ) throws(StorageError) {
     var privacy = PrivateFiles()
     let asked = StoreFiles(directory: directory)
     try privacy.prepareDirectory(asked.directory)
@@ -49,6 +54,7 @@ final class SQLiteEngine: StorageEngine {
       _ = try privacy.check(path)
     }
     deadline = lockDeadline
+    self.durability = durability
     lock = try FileLock(path: files.lock)
     generations = try GenerationFile(path: files.generation)
     if try !privacy.check(files.database) {
@@ -72,28 +78,81 @@ final class SQLiteEngine: StorageEngine {
     try forks.check()
     return try reader.withLock { reader throws(StorageError) in
       guard !reader.isClosed else { throw SQLiteEngine.closed(files) }
-      let stamp = try liveStamp()
+      // Both before the state is read, which may then only be newer.
+      let durable = generations.durable
+      let last = GenerationFile.generation(of: try liveStamp())
       let connection: SQLiteConnection
       if let open = reader.connection {
         connection = open
       } else {
-        connection = try SQLiteConnection(path: files.database)
+        connection = try SQLiteConnection(path: files.database, synchronous: nil)
         reader.connection = connection
       }
-      try connection.execute("BEGIN")
-      defer { try? connection.execute("COMMIT") }
-      return try body(
-        SQLiteSession(
-          connection,
-          path: files.database,
-          durable: GenerationFile.generation(of: stamp)
-        )
+      try connection.run(.begin)
+      defer { try? connection.run(.commit) }
+      let session = try SQLiteSession(
+        connection,
+        path: files.database,
+        durable: durable,
+        last: last
       )
+      return try body(session)
     }
   }
 
   func write<Result: Sendable>(
     _ body: (any StorageWriter) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    try writing { writer throws(StorageError) in
+      let connection: SQLiteConnection
+      if let open = writer.connection {
+        connection = open
+      } else {
+        connection = try openWriter()
+        writer.connection = connection
+      }
+      let (result, session) = try transaction(on: connection, durability, body)
+      guard session.hasChanged else { return result }
+      writer.hasWritten = true
+      session.runJobs()
+      try tidy(connection, purging: session.purges)
+      return result
+    }
+  }
+
+  func overwrite<Result: Sendable>(
+    _ body: (any StorageWriter) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    try writing { writer throws(StorageError) in
+      // Whoever has it open keeps the log, and this store's own connections can do without.
+      reader.withLock { reader in
+        reader.connection?.close()
+        reader.connection = nil
+      }
+      writer.connection?.close()
+      writer.connection = nil
+      let connection = try SQLiteConnection(path: files.database, synchronous: .full)
+      defer { connection.close() }
+      // Alone with the file, SQLite needs no shared memory; and no journal but in memory.
+      try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+      var mode: [UInt8] = []
+      try connection.run(.journalInMemory) { mode = SQLiteConnection.blob($0) }
+      guard mode == Array("memory".utf8) else {
+        throw StorageError(
+          .busy,
+          "There is no room in \(files.directory), and another process has the store open",
+          advice: "Make room, or end the other process, and try again."
+        )
+      }
+      let (result, session) = try transaction(on: connection, .full, body)
+      if session.hasChanged { session.runJobs() }
+      return result
+    }
+  }
+
+  /// Runs `body` while no other writer or checkpointer does anything.
+  private func writing<Result: Sendable>(
+    _ body: (inout Writer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
     try forks.check()
     return try writer.withLock { writer throws(StorageError) in
@@ -101,54 +160,7 @@ final class SQLiteEngine: StorageEngine {
       return try lock.withLock(within: deadline) { () throws(StorageError) in
         // Before a connection is made: by now another store may stand at the path.
         _ = try liveStamp()
-        let connection: SQLiteConnection
-        if let open = writer.connection {
-          connection = open
-        } else {
-          connection = try openWriter()
-          writer.connection = connection
-        }
-        let (result, didCommit, purge) = try transaction(on: connection, body)
-        writer.hasWritten = writer.hasWritten || didCommit
-        if didCommit { try checkpoint(connection, purge) }
-        return result
-      }
-    }
-  }
-
-  func overwrite<Result: Sendable>(
-    _ body: (any StorageWriter) throws(StorageError) -> Result
-  ) throws(StorageError) -> Result {
-    try forks.check()
-    return try writer.withLock { writer throws(StorageError) in
-      guard !writer.isClosed else { throw SQLiteEngine.closed(files) }
-      return try lock.withLock(within: deadline) { () throws(StorageError) in
-        _ = try liveStamp()
-        // Whoever has it open keeps the log, and this store's own connections can do without.
-        reader.withLock { reader in
-          reader.connection?.close()
-          reader.connection = nil
-        }
-        writer.connection?.close()
-        writer.connection = nil
-        let connection = try SQLiteConnection(path: files.database)
-        defer { connection.close() }
-        // Alone with the file, SQLite needs no shared memory; and no journal but in memory.
-        try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
-        let mode = try connection.query("PRAGMA journal_mode=MEMORY", []) {
-          SQLiteConnection.blob($0, 0)
-        }
-        guard mode == [Array("memory".utf8)] else {
-          throw StorageError(
-            .busy,
-            "There is no room in \(files.directory), and another process has the store open",
-            advice: "Make room, or end the other process, and try again."
-          )
-        }
-        let (result, didCommit, _) = try transaction(on: connection, body)
-        // Copies in the pages' gaps go where the rebuilt file fits into the old one.
-        if didCommit { try? connection.execute("VACUUM") }
-        return result
+        return try body(&writer)
       }
     }
   }
@@ -178,7 +190,9 @@ final class SQLiteEngine: StorageEngine {
       writer.withLock { writer in
         // So that the next start has no log to read. Where it cannot be, the log stays.
         try? lock.withLock(within: .milliseconds(200)) { () throws(StorageError) in
-          _ = try writer.connection?.checkpoint(truncating: true)
+          guard let connection = writer.connection else { return }
+          let before = GenerationFile.generation(of: generations.stamp)
+          if try connection.checkpoint(truncating: true) { generations.setDurable(before) }
         }
       }
     }
@@ -194,11 +208,9 @@ final class SQLiteEngine: StorageEngine {
 }
 
 extension SQLiteEngine {
-  /// The most pages that the log may have before it is moved into the database: 4 MiB.
-  private static let pagesInLog = 1000
-
-  /// Up to here rebuilding the file costs some milliseconds: 4 MiB.
-  private static let pagesToRebuild: Int64 = 1024
+  /// The most pages that the log may have before it is moved into the database: 4 MiB, and more
+  /// where that is what syncs the disk.
+  private var mostPagesInLog: Int { durability == .full ? 1000 : 3000 }
 
   private static func create(
     _ files: StoreFiles,
@@ -231,57 +243,73 @@ extension SQLiteEngine {
   }
 
   private func openWriter() throws(StorageError) -> SQLiteConnection {
-    let connection = try SQLiteConnection(path: files.database)
+    let connection = try SQLiteConnection(
+      path: files.database,
+      synchronous: durability == .full ? .full : .normal
+    )
     try connection.execute("PRAGMA journal_mode=WAL")
     return connection
   }
 
+  /// - Returns: The session too, for what is to be done after its commit, if there was one.
   private func transaction<Result: Sendable>(
     on connection: SQLiteConnection,
+    _ durability: Durability,
     _ body: (any StorageWriter) throws(StorageError) -> Result
-  ) throws(StorageError) -> (Result, didCommit: Bool, purge: SQLiteSession.Purge) {
-    let durable = GenerationFile.generation(of: try liveStamp())
-    try connection.execute("BEGIN IMMEDIATE")
+  ) throws(StorageError) -> (Result, SQLiteSession) {
+    let last = GenerationFile.generation(of: try liveStamp())
+    try connection.run(.beginImmediate)
     var isOver = false
-    defer { if !isOver { try? connection.execute("ROLLBACK") } }
-    let session = try SQLiteSession(connection, path: files.database, durable: durable)
+    defer { if !isOver { try? connection.run(.rollback) } }
+    let session = try SQLiteSession(
+      connection,
+      path: files.database,
+      durable: generations.durable,
+      last: last,
+      sync: { () throws(StorageError) in
+        if durability != .full { try self.syncLog() }
+      }
+    )
     let result = try body(session)
-    guard session.hasChanged else { return (result, false, .none) }
+    guard session.hasChanged else { return (result, session) }
     try session.putGeneration()
-    generations.beginCommit(after: session.generation)
-    do {
-      try connection.execute("COMMIT")
-      isOver = true
-    } catch {
-      // The word stays odd: whether the commit is there is for the database to say.
-      throw error
-    }
+    generations.beginCommit(after: session.nextGeneration - 1)
+    // Where this fails the word stays odd: whether the commit is there is for the database to
+    // say.
+    try connection.run(.commit)
+    isOver = true
+    if durability == .full { generations.setDurable(session.nextGeneration) }
     generations.endCommit(session.nextGeneration)
-    for job in session.jobs { job() }
-    return (result, true, session.purge)
+    return (result, session)
   }
 
-  private func checkpoint(
-    _ connection: SQLiteConnection,
-    _ purge: SQLiteSession.Purge
-  ) throws(StorageError) {
-    if purge > .none {
-      // `secure_delete` overwrites a row where it lies, but not the copies that the tree leaves
-      // in its pages' gaps when it moves rows from one page to another.
-      let pages = try connection.number("PRAGMA page_count") ?? .max
-      if purge == .thorough || pages <= SQLiteEngine.pagesToRebuild {
-        try connection.execute("VACUUM")
-      }
-      guard try connection.checkpoint(truncating: true) else {
-        throw StorageError(
-          .busy,
-          "The change is stored, but a reader keeps what was removed in \(files.log)",
-          advice: "It goes with the next change."
-        )
-      }
-    } else if connection.pagesInLog > SQLiteEngine.pagesInLog {
+  /// Makes every commit so far durable.
+  private func syncLog() throws(StorageError) {
+    let generation = GenerationFile.generation(of: generations.stamp)
+    // Not the database: closing a second descriptor of that one would drop SQLite's locks.
+    let file = try POSIX.openFile(files.log, creating: false)
+    defer { closeFile(file) }
+    guard fsync(file) == 0 else { throw POSIX.failure("cannot sync", files.log) }
+    generations.setDurable(generation)
+  }
+
+  /// Empties a log that has grown too long, or that holds what was removed.
+  private func tidy(_ connection: SQLiteConnection, purging: Bool) throws(StorageError) {
+    guard purging || connection.pagesInLog > mostPagesInLog else { return }
+    let generation = GenerationFile.generation(of: generations.stamp)
+    let isDone = try connection.checkpoint(truncating: purging)
+    if isDone { generations.setDurable(generation) }
+    guard purging else {
       // Where a reader is in the way, the next commit tries again; nothing is lost.
-      _ = try connection.checkpoint(truncating: false)
+      return
+    }
+    connection.forgetPages()
+    guard isDone else {
+      throw StorageError(
+        .busy,
+        "The change is stored, but a reader keeps what was removed in \(files.log)",
+        advice: "It goes with the next change."
+      )
     }
   }
 

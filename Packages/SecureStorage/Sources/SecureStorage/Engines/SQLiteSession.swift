@@ -1,43 +1,39 @@
-internal import CSQLite
-
 /// What a transaction sees and does; valid during one call of the engine only.
 final class SQLiteSession: StorageWriter {
   private let connection: SQLiteConnection
+  private let sync: () throws(StorageError) -> Void
+  private let last: UInt64
   private(set) var isInitialised: Bool
   private(set) var generation: UInt64 = 0
   private(set) var hasChanged = false
-  private(set) var purge = Purge.none
-  private(set) var jobs: [@Sendable () -> Void] = []
-
-  /// How much of what was removed is to be overwritten.
-  enum Purge: Int, Comparable {
-    case none, quick, thorough
-
-    static func < (left: Purge, right: Purge) -> Bool { left.rawValue < right.rawValue }
-  }
-
-  private static let select = "SELECT value FROM rows WHERE space=?1 AND name=?2"
+  private(set) var purges = false
+  private var jobs: [@Sendable (any StorageWriter) -> Void] = []
 
   /// Looks at the database's state, inside a transaction that the caller has begun.
   ///
-  /// `durable` is the generation that the database must have reached.
-  init(_ connection: SQLiteConnection, path: String, durable: UInt64) throws(StorageError) {
+  /// - Parameters:
+  ///   - connection: Inside the transaction.
+  ///   - path: For messages.
+  ///   - durable: The generation that the database must have reached.
+  ///   - last: The generation that it had at last, which a power cut may have undone.
+  ///   - sync: Makes durable what was committed.
+  /// - Throws: `damaged`, `newerFormat`, `io`, `busy`.
+  init(
+    _ connection: SQLiteConnection,
+    path: String,
+    durable: UInt64,
+    last: UInt64,
+    sync: @escaping () throws(StorageError) -> Void = {}
+  ) throws(StorageError) {
     self.connection = connection
-    let application = try connection.number("PRAGMA application_id") ?? 0
-    let version = try connection.number("PRAGMA user_version") ?? 0
-    if application == 0, version == 0, durable == 0,
-      try connection.number("SELECT count(*) FROM sqlite_schema") == 0
-    {
-      isInitialised = false
-      return
-    }
-    guard application == Int64(StoreFormat.applicationID), version > 0 else {
-      throw .damaged("\(path) is not a store, or its header is damaged")
-    }
-    guard version <= Int64(StoreFormat.version) else {
-      throw .newerFormat("\(path) has format \(version); this build knows up to 1")
-    }
+    self.sync = sync
+    self.last = last
     isInitialised = true
+    if !connection.isKnownStore {
+      isInitialised = try SQLiteSession.isStore(connection, path, isNew: durable == 0 && last == 0)
+      guard isInitialised else { return }
+      connection.isKnownStore = true
+    }
     let found = try sound(.generation) { row in
       var reader = ByteReader(Checksummed.payload(of: row) ?? [])
       return reader.number(UInt64.self).flatMap { $0 < 1 << 60 ? $0 : nil }
@@ -54,51 +50,76 @@ final class SQLiteSession: StorageWriter {
     self.generation = generation
   }
 
-  var nextGeneration: UInt64 { generation + 1 }
+  /// Whether there is a store; throws where there is something else.
+  private static func isStore(
+    _ connection: SQLiteConnection,
+    _ path: String,
+    isNew: Bool
+  ) throws(StorageError) -> Bool {
+    let application = try connection.number(.applicationID) ?? 0
+    let version = try connection.number(.userVersion) ?? 0
+    if application == 0, version == 0, isNew, try connection.number(.countTables) == 0 {
+      return false
+    }
+    guard application == Int64(StoreFormat.applicationID), version > 0 else {
+      throw .damaged("\(path) is not a store, or its header is damaged")
+    }
+    guard version <= Int64(StoreFormat.version) else {
+      throw .newerFormat("\(path) has format \(version); this build knows up to 1")
+    }
+    return true
+  }
+
+  /// A number that was given before is not given again, whatever became of its commit: readers
+  /// may have seen it.
+  var nextGeneration: UInt64 { max(generation, last) + 1 }
 
   func row(_ name: RowName) throws(StorageError) -> [UInt8]? {
     guard isInitialised else { return nil }
-    return try connection.query(SQLiteSession.select, SQLiteSession.parameters(name)) {
-      SQLiteConnection.blob($0, 0)
-    }.first
+    var row: [UInt8]?
+    try connection.run(.select, space: name.space, name: name.bytes) {
+      row = SQLiteConnection.blob($0)
+    }
+    return row
   }
 
   func names(in space: UInt8) throws(StorageError) -> [RowName] {
     guard isInitialised else { return [] }
-    return try connection.query(
-      "SELECT name FROM rows WHERE space=?1 ORDER BY name",
-      [.number(Int64(space))]
-    ) { RowName(space: space, bytes: SQLiteConnection.blob($0, 0)) }
+    var names: [RowName] = []
+    try connection.run(.names, space: space) {
+      names.append(RowName(space: space, bytes: SQLiteConnection.blob($0)))
+    }
+    return names
   }
 
   func put(_ name: RowName, _ bytes: [UInt8]) throws(StorageError) {
     try initialise()
     hasChanged = true
-    try connection.run(
-      "INSERT OR REPLACE INTO rows(space, name, value) VALUES(?1, ?2, ?3)",
-      SQLiteSession.parameters(name) + [.blob(bytes)]
-    )
+    try connection.run(.put, space: name.space, name: name.bytes, value: bytes)
   }
 
   func remove(_ name: RowName) throws(StorageError) {
     guard isInitialised else { return }
     hasChanged = true
-    try connection.run(
-      "DELETE FROM rows WHERE space=?1 AND name=?2",
-      SQLiteSession.parameters(name)
-    )
+    try connection.run(.remove, space: name.space, name: name.bytes)
   }
 
   func removeAll(in space: UInt8) throws(StorageError) {
     guard isInitialised else { return }
     hasChanged = true
-    try connection.run("DELETE FROM rows WHERE space=?1", [.number(Int64(space))])
+    try connection.run(.removeAll, space: space)
   }
 
-  func afterCommit(_ job: @escaping @Sendable () -> Void) { jobs.append(job) }
+  func purgeAfterCommit() { purges = true }
 
-  func purgeAfterCommit(thoroughly: Bool) {
-    purge = thoroughly ? .thorough : max(purge, .quick)
+  func makeDurable() throws(StorageError) { try sync() }
+
+  func afterCommit(_ job: @escaping @Sendable (any StorageWriter) -> Void) { jobs.append(job) }
+
+  /// Runs what waited for the commit.
+  func runJobs() {
+    for job in jobs { job(self) }
+    jobs = []
   }
 
   /// Writes the number of this commit, as its last change.
@@ -119,9 +140,5 @@ final class SQLiteSession: StorageWriter {
     try connection.execute("PRAGMA application_id=\(StoreFormat.applicationID)")
     try connection.execute("PRAGMA user_version=\(StoreFormat.version)")
     isInitialised = true
-  }
-
-  private static func parameters(_ name: RowName) -> [SQLiteConnection.Parameter] {
-    [.number(Int64(name.space)), .blob(name.bytes)]
   }
 }

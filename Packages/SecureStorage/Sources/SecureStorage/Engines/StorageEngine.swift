@@ -21,7 +21,9 @@ public protocol StorageEngine: Sendable {
     _ body: (any StorageReader) throws(StorageError) -> Result
   ) throws(StorageError) -> Result
 
-  /// Changes all or nothing, durably when it returns, with no other writer in between.
+  /// Changes all or nothing, with no other writer in between.
+  ///
+  /// It is durable when it returns, unless the engine was made to be less strict.
   ///
   /// A body that changes nothing commits nothing, and the generation stays.
   ///
@@ -105,16 +107,20 @@ public protocol StorageWriter: StorageReader {
   /// - Throws: `damaged`, `io`, `busy`.
   func removeAll(in space: UInt8) throws(StorageError)
 
-  /// Runs something once the commit is durable, before the next writer's turn.
+  /// Runs something after the commit, before the next writer's turn.
   ///
-  /// - Parameter job: Not run where nothing is committed.
-  func afterCommit(_ job: @escaping @Sendable () -> Void)
+  /// - Parameter job: Gets this writer, which can only make things durable by then. Not run where
+  ///   nothing is committed.
+  func afterCommit(_ job: @escaping @Sendable (any StorageWriter) -> Void)
+
+  /// Makes durable what was committed so far, where the engine's commits are not so by
+  /// themselves.
+  ///
+  /// - Throws: `io`.
+  func makeDurable() throws(StorageError)
 
   /// Overwrites what was removed or replaced, in every file, after the commit.
-  ///
-  /// - Parameter thoroughly: Whatever it costs. Otherwise a large store may keep copies that its
-  ///   tree made of rows when it was balanced, until the next thorough one.
-  func purgeAfterCommit(thoroughly: Bool)
+  func purgeAfterCommit()
 }
 
 /// The opaque name of a row: a space and bytes.

@@ -7,9 +7,15 @@ struct ByteReader {
 
   var isAtEnd: Bool { position == bytes.count }
 
-  mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {
-    guard let raw = raw(Number.bitWidth / 8) else { return nil }
-    return raw.reduce(Number.zero) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Number.Type = Number.self
+  ) -> Number? {
+    let size = Number.bitWidth / 8
+    guard bytes.count - position >= size else { return nil }
+    defer { position += size }
+    return bytes.withUnsafeBytes {
+      Number(bigEndian: $0.loadUnaligned(fromByteOffset: position, as: Number.self))
+    }
   }
 
   mutating func raw(_ count: Int) -> ArraySlice<UInt8>? {

@@ -1,6 +1,16 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
 /// The name of an entry: valid, and compared as bytes, so that NFC and NFD differ.
 struct KeyName: Sendable {
-  let text: String
+  private(set) var text: String
 
   /// Checks the limits of ``StoreLimits``.
   init(validating text: String) throws(StorageError) {
@@ -16,16 +26,37 @@ struct KeyName: Sendable {
     guard !text.utf8.contains(0) else {
       throw .invalidInput("The key holds a NUL", advice: "Leave it out.")
     }
-    self.text = text
+    self.init(unchecked: text)
   }
 
   /// For a look-up only: a name that breaks the limits is found nowhere.
-  init(unchecked text: String) { self.text = text }
+  init(unchecked text: String) {
+    self.text = text
+    self.text.makeContiguousUTF8()
+  }
+}
+
+extension KeyName {
+  /// Whether the name is these bytes.
+  func isSame(as bytes: UnsafeRawBufferPointer) -> Bool {
+    guard text.utf8.count == bytes.count, let start = bytes.baseAddress else { return false }
+    let isSame = text.utf8.withContiguousStorageIfAvailable { mine in
+      mine.baseAddress.map { memcmp($0, start, bytes.count) == 0 }
+    }
+    return (isSame ?? nil) ?? text.utf8.elementsEqual(bytes)
+  }
 }
 
 extension KeyName: Hashable {
   static func == (left: KeyName, right: KeyName) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    guard left.text.utf8.count == right.text.utf8.count else { return false }
+    let isSame = left.text.utf8.withContiguousStorageIfAvailable { left in
+      right.text.utf8.withContiguousStorageIfAvailable { right in
+        guard let left = left.baseAddress, let start = right.baseAddress else { return true }
+        return memcmp(left, start, right.count) == 0
+      }
+    }
+    return (isSame ?? nil) ?? left.text.utf8.elementsEqual(right.text.utf8)
   }
 
   func hash(into hasher: inout Hasher) {

@@ -7,39 +7,44 @@ struct Keyring: Sendable {
   /// The length of a value's row name.
   static let rowNameLength = 32
 
+  /// A key that seals or has sealed; key number i lies at (i + 1) times the length of a key.
   private struct DataKey {
+    let id: UInt32
     let cipher: CipherName
-    /// Where it lies in `memory`; the key of names lies at 0.
-    let offset: Int
   }
 
   let activeID: UInt32
-  private let keys: [UInt32: DataKey]
+  // Few: a keyring seldom has more than two.
+  private let keys: [DataKey]
   private let memory: LockedMemory
 
   /// A keyring with one fresh data key.
   init(cipher: CipherName, random: RandomSource) {
     activeID = random.nonZero()
-    keys = [activeID: DataKey(cipher: cipher, offset: Keyring.keyLength)]
+    keys = [DataKey(id: activeID, cipher: cipher)]
     memory = LockedMemory(count: 2 * Keyring.keyLength) { random.fill($0) }
   }
 
-  private init(activeID: UInt32, keys: [UInt32: DataKey], memory: LockedMemory) {
+  private init(activeID: UInt32, keys: [DataKey], memory: LockedMemory) {
     self.activeID = activeID
     self.keys = keys
     self.memory = memory
   }
 
-  var keyIDs: [UInt32] { keys.keys.sorted() }
+  var keyIDs: [UInt32] { keys.map(\.id).sorted() }
 
   /// The cipher of each key: a change of cipher goes with a change of key.
-  var ciphers: [UInt32: CipherName] { keys.mapValues(\.cipher) }
+  var ciphers: [(keyID: UInt32, cipher: CipherName)] { keys.map { ($0.id, $0.cipher) } }
 
-  func has(_ keyID: UInt32) -> Bool { keys[keyID] != nil }
+  func has(_ keyID: UInt32) -> Bool { offset(of: keyID) != nil }
+
+  private func offset(of keyID: UInt32) -> Int? {
+    keys.firstIndex { $0.id == keyID }.map { ($0 + 1) * Keyring.keyLength }
+  }
 
   /// Lends a data key; nil where the keyring lacks it.
   func withKey<Result>(_ keyID: UInt32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
-    guard let offset = keys[keyID]?.offset else { return nil }
+    guard let offset = offset(of: keyID) else { return nil }
     return memory.withBytes { all in
       body(UnsafeRawBufferPointer(rebasing: all[offset..<offset + Keyring.keyLength]))
     }
@@ -47,11 +52,15 @@ struct Keyring: Sendable {
 
   /// The name of a value's row: BLAKE2b-256 of namespace and name, keyed.
   func rowName(_ name: KeyName, in namespace: StoreNamespace) -> RowName {
-    memory.withBytes { all in
+    var input: [UInt8] = []
+    input.reserveCapacity(1 + name.text.utf8.count)
+    input.append(namespace.rawValue)
+    input.append(contentsOf: name.text.utf8)
+    return memory.withBytes { all in
       RowName(
         space: namespace.rawValue,
         bytes: Sodium.hash(
-          [namespace.rawValue] + Array(name.text.utf8),
+          input,
           length: Keyring.rowNameLength,
           key: UnsafeRawBufferPointer(rebasing: all[0..<Keyring.keyLength])
         )
@@ -63,33 +72,30 @@ struct Keyring: Sendable {
   func rotated(cipher: CipherName, random: RandomSource) -> Keyring {
     var id: UInt32 = random.nonZero()
     while has(id) { id = random.nonZero() }
-    var keys = keys
     let end = (keys.count + 1) * Keyring.keyLength
-    keys[id] = DataKey(cipher: cipher, offset: end)
     let grown = LockedMemory(count: end + Keyring.keyLength) { new in
       memory.withBytes { new.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[0..<end])) }
       random.fill(UnsafeMutableRawBufferPointer(rebasing: new[end...]))
     }
-    return Keyring(activeID: id, keys: keys, memory: grown)
+    return Keyring(activeID: id, keys: keys + [DataKey(id: id, cipher: cipher)], memory: grown)
   }
 
   /// The same keyring without the keys that no longer seal.
   func withoutOldKeys() -> Keyring {
-    guard let active = keys[activeID] else {
-      preconditionFailure("a keyring always holds its active key")
-    }
+    guard let active = keys.first(where: { $0.id == activeID }),
+      let offset = offset(of: activeID)
+    else { preconditionFailure("a keyring always holds its active key") }
     let kept = LockedMemory(count: 2 * Keyring.keyLength) { new in
       memory.withBytes { all in
         new.copyMemory(from: UnsafeRawBufferPointer(rebasing: all[0..<Keyring.keyLength]))
         UnsafeMutableRawBufferPointer(rebasing: new[Keyring.keyLength...]).copyMemory(
           from: UnsafeRawBufferPointer(
-            rebasing: all[active.offset..<active.offset + Keyring.keyLength]
+            rebasing: all[offset..<offset + Keyring.keyLength]
           )
         )
       }
     }
-    let key = DataKey(cipher: active.cipher, offset: Keyring.keyLength)
-    return Keyring(activeID: activeID, keys: [activeID: key], memory: kept)
+    return Keyring(activeID: activeID, keys: [active], memory: kept)
   }
 
   // MARK: - The form that is sealed into the keyset
@@ -102,10 +108,11 @@ struct Keyring: Sendable {
       writer.raw(all[0..<Keyring.keyLength])
       writer.number(activeID)
       writer.number(UInt16(truncatingIfNeeded: keys.count))
-      for (id, key) in keys.sorted(by: { $0.value.offset < $1.value.offset }) {
-        writer.number(id)
+      for (index, key) in keys.enumerated() {
+        let offset = (index + 1) * Keyring.keyLength
+        writer.number(key.id)
         writer.short(Array(key.cipher.rawValue.utf8))
-        writer.raw(all[key.offset..<key.offset + Keyring.keyLength])
+        writer.raw(all[offset..<offset + Keyring.keyLength])
       }
       return writer.bytes
     }
@@ -118,19 +125,18 @@ struct Keyring: Sendable {
       let nameKey = reader.raw(Keyring.keyLength), let active = reader.number(UInt32.self),
       let count = reader.number(UInt16.self), count > 0
     else { return nil }
-    var keys: [UInt32: DataKey] = [:]
+    var keys: [DataKey] = []
     var parts = [nameKey]
     for _ in 0..<count {
       guard let id = reader.number(UInt32.self), let cipher = reader.short(),
         let key = reader.raw(Keyring.keyLength)
       else { return nil }
-      keys[id] = DataKey(
-        cipher: CipherName(rawValue: String(decoding: cipher, as: UTF8.self)),
-        offset: parts.count * Keyring.keyLength
-      )
+      guard !keys.contains(where: { $0.id == id }) else { return nil }
+      let name = CipherName(rawValue: String(decoding: cipher, as: UTF8.self))
+      keys.append(DataKey(id: id, cipher: name))
       parts.append(key)
     }
-    guard reader.isAtEnd, keys[active] != nil, keys.count == Int(count) else { return nil }
+    guard reader.isAtEnd, keys.contains(where: { $0.id == active }) else { return nil }
     self.init(
       activeID: active,
       keys: keys,

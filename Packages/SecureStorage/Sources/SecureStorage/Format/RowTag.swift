@@ -8,12 +8,22 @@ struct RowTag: Hashable, Sendable {
   /// From 16 bytes; nil for another number of them.
   init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == RowTag.length else { return nil }
-    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    let tag = bytes.withContiguousStorageIfAvailable { RowTag(UnsafeRawBufferPointer($0)) }
+    self = tag ?? Array(bytes).withUnsafeBytes { RowTag($0) }
   }
 
   /// The tag at the end of a sealed row; nil where the row is too short to have one.
-  init?(ofRow row: [UInt8]) { self.init(row.suffix(RowTag.length)) }
+  init?(ofRow row: [UInt8]) {
+    guard row.count >= RowTag.length else { return nil }
+    self = row.withUnsafeBytes {
+      RowTag(UnsafeRawBufferPointer(rebasing: $0.suffix(RowTag.length)))
+    }
+  }
+
+  private init(_ bytes: UnsafeRawBufferPointer) {
+    high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+    low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+  }
 
   /// Whether it is all zeros, which stands for a row that is not there.
   var isNone: Bool { high | low == 0 }

@@ -41,16 +41,44 @@ struct SealedItem {
   static let keyset = SealedItem(kind: .keyset, namespace: 0, name: [])
   static let anchor = SealedItem(kind: .anchor, namespace: 0, name: [])
 
-  /// The associated data: format version, store id, name, key id and generation, each with its
-  /// length before it.
+  /// Lends the associated data: format version, store id, name, key id and generation, each with
+  /// its length before it.
+  func withAssociatedData<Result>(
+    storeID: [UInt8],
+    keyID: UInt32,
+    generation: UInt64,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    let length = 5 * 4 + 1 + storeID.count + 2 + name.count + 4 + 8
+    return withUnsafeTemporaryAllocation(byteCount: length, alignment: 8) { memory in
+      var end = 0
+      func number<Number: FixedWidthInteger>(_ number: Number) {
+        memory.storeBytes(of: number.bigEndian, toByteOffset: end, as: Number.self)
+        end += MemoryLayout<Number>.size
+      }
+      func raw(_ bytes: [UInt8]) {
+        UnsafeMutableRawBufferPointer(rebasing: memory[end...]).copyBytes(from: bytes)
+        end += bytes.count
+      }
+      number(UInt32(1))
+      number(StoreFormat.version)
+      number(UInt32(truncatingIfNeeded: storeID.count))
+      raw(storeID)
+      number(UInt32(truncatingIfNeeded: 2 + name.count))
+      number(kind.rawValue)
+      number(namespace)
+      raw(name)
+      number(UInt32(4))
+      number(keyID)
+      number(UInt32(8))
+      number(generation)
+      return body(UnsafeRawBufferPointer(rebasing: memory[..<end]))
+    }
+  }
+
+  /// The associated data as an array.
   func associatedData(storeID: [UInt8], keyID: UInt32, generation: UInt64) -> [UInt8] {
-    var writer = ByteWriter(capacity: 64 + name.count)
-    writer.long([StoreFormat.version])
-    writer.long(storeID)
-    writer.long([kind.rawValue, namespace] + name)
-    writer.long(keyID.bigEndianBytes)
-    writer.long(generation.bigEndianBytes)
-    return writer.bytes
+    withAssociatedData(storeID: storeID, keyID: keyID, generation: generation) { Array($0) }
   }
 }
 

@@ -14,7 +14,8 @@ struct Sealer: Sendable {
   let cipher: any Cipher
   /// What the active key has sealed.
   let count: SealCount
-  private let ciphers: [UInt32: any Cipher]
+  private let ciphers: [(keyID: UInt32, cipher: any Cipher)]
+  private let nonces: NonceSource
 
   /// A sealer with the ciphers that the keyring asks for.
   ///
@@ -26,9 +27,9 @@ struct Sealer: Sendable {
     random: RandomSource,
     count: SealCount = SealCount()
   ) throws(StorageError) {
-    var ciphers: [UInt32: any Cipher] = [:]
-    for (id, name) in keyring.ciphers { ciphers[id] = try suite.cipher(named: name) }
-    guard let active = ciphers[keyring.activeID] else {
+    var ciphers: [(keyID: UInt32, cipher: any Cipher)] = []
+    for (id, name) in keyring.ciphers { ciphers.append((id, try suite.cipher(named: name))) }
+    guard let active = ciphers.first(where: { $0.keyID == keyring.activeID })?.cipher else {
       preconditionFailure("a keyring always holds its active key")
     }
     self.storeID = storeID
@@ -38,6 +39,7 @@ struct Sealer: Sendable {
     self.count = count
     self.ciphers = ciphers
     cipher = active
+    nonces = NonceSource(random)
   }
 
   struct SealedRow {
@@ -49,16 +51,35 @@ struct Sealer: Sendable {
   func seal(_ plaintext: [UInt8], as item: SealedItem, generation: UInt64) -> SealedRow {
     count.increment()
     let keyID = keyring.activeID
-    let nonce = random.bytes(cipher.nonceLength)
-    let data = item.associatedData(storeID: storeID, keyID: keyID, generation: generation)
-    let sealed = keyring.withKey(keyID) {
-      cipher.seal(plaintext, key: $0, nonce: nonce, associatedData: data)
+    let nonceStart = Sealer.generationLength + Envelope.headerLength
+    let start = nonceStart + cipher.nonceLength
+    let length = start + plaintext.count + cipher.tagLength
+    // Sealed where it is to lie: a commit seals many rows.
+    let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+      let row = UnsafeMutableRawBufferPointer(
+        rebasing: UnsafeMutableRawBufferPointer(buffer)[..<length]
+      )
+      row.storeBytes(of: generation.bigEndian, as: UInt64.self)
+      Envelope.writeHeader(keyID: keyID, to: row, at: Sealer.generationLength)
+      let nonce = UnsafeMutableRawBufferPointer(rebasing: row[nonceStart..<start])
+      nonces.fill(nonce)
+      item.withAssociatedData(storeID: storeID, keyID: keyID, generation: generation) { data in
+        plaintext.withUnsafeBytes { plaintext in
+          let done: Void? = keyring.withKey(keyID) { key in
+            cipher.seal(
+              plaintext,
+              into: UnsafeMutableRawBufferPointer(rebasing: row[start...]),
+              key: key,
+              nonce: UnsafeRawBufferPointer(nonce),
+              associatedData: data
+            )
+          }
+          precondition(done != nil, "a keyring always holds its active key")
+        }
+      }
+      count = length
     }
-    let envelope = Envelope.bytes(keyID: keyID, nonce: nonce, sealed: sealed ?? [])
-    let bytes = generation.bigEndianBytes + envelope
-    guard sealed != nil, let tag = RowTag(ofRow: bytes) else {
-      preconditionFailure("a keyring always holds its active key")
-    }
+    guard let tag = RowTag(ofRow: bytes) else { preconditionFailure("a row ends in its tag") }
     return SealedRow(bytes: bytes, tag: tag)
   }
 
@@ -76,25 +97,41 @@ struct Sealer: Sendable {
 
   /// Opens a row; nil where it is not the authentic row of that item.
   func open(_ row: [UInt8], as item: SealedItem) -> OpenedRow? {
-    guard let keyID = Sealer.keyID(ofRow: row), let cipher = ciphers[keyID],
-      let envelope = Envelope(row.dropFirst(Sealer.generationLength), of: cipher)
-    else { return nil }
-    let generation = row.prefix(Sealer.generationLength).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    let data = item.associatedData(
-      storeID: storeID,
-      keyID: envelope.keyID,
-      generation: generation
-    )
-    let plaintext = keyring.withKey(envelope.keyID) {
-      cipher.open(envelope.sealed, key: $0, nonce: envelope.nonce, associatedData: data)
+    guard let keyID = Sealer.keyID(ofRow: row), let cipher = cipher(of: keyID) else { return nil }
+    let nonceStart = Sealer.generationLength + Envelope.headerLength
+    let start = nonceStart + cipher.nonceLength
+    let length = row.count - start - cipher.tagLength
+    guard length >= 0 else { return nil }
+    return row.withUnsafeBytes { row in
+      let generation = UInt64(bigEndian: row.loadUnaligned(as: UInt64.self))
+      var isAuthentic = false
+      let plaintext = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+        item.withAssociatedData(storeID: storeID, keyID: keyID, generation: generation) { data in
+          isAuthentic =
+            keyring.withKey(keyID) { key in
+              cipher.open(
+                UnsafeRawBufferPointer(rebasing: row[start...]),
+                into: UnsafeMutableRawBufferPointer(
+                  rebasing: UnsafeMutableRawBufferPointer(buffer)[..<length]
+                ),
+                key: key,
+                nonce: UnsafeRawBufferPointer(rebasing: row[nonceStart..<start]),
+                associatedData: data
+              )
+            } ?? false
+        }
+        count = isAuthentic ? length : 0
+      }
+      return isAuthentic ? OpenedRow(generation: generation, plaintext: plaintext) : nil
     }
-    guard let plaintext, let plaintext else { return nil }
-    return OpenedRow(generation: generation, plaintext: plaintext)
   }
 
-  /// The key that sealed a row; nil where the row is too short to say.
+  private func cipher(of keyID: UInt32) -> (any Cipher)? {
+    keyID == keyring.activeID ? cipher : ciphers.first { $0.keyID == keyID }?.cipher
+  }
+
+  /// The key that sealed a row; nil where the row is no row.
   static func keyID(ofRow row: [UInt8]) -> UInt32? {
-    let header = row.dropFirst(generationLength).prefix(5)
-    return header.count == 5 ? header.dropFirst().reduce(0) { $0 << 8 | UInt32($1) } : nil
+    row.withUnsafeBytes { Envelope.keyID(in: $0, at: generationLength) }
   }
 }

@@ -16,4 +16,15 @@ enum ValueContent {
     let value = Secret(bytes: reader.rest())
     return (KeyName(unchecked: String(decoding: name, as: UTF8.self)), value)
   }
+
+  /// The value, where the content is that of the entry.
+  static func value(in content: [UInt8], of name: KeyName) -> Secret? {
+    let length = name.text.utf8.count
+    return content.withUnsafeBytes { content in
+      guard content.count >= 2 + length, Int(content[0]) << 8 | Int(content[1]) == length,
+        name.isSame(as: UnsafeRawBufferPointer(rebasing: content[2..<2 + length]))
+      else { return nil }
+      return Secret(bytes: UnsafeRawBufferPointer(rebasing: content[(2 + length)...]))
+    }
+  }
 }

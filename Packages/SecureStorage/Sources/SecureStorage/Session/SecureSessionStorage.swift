@@ -25,7 +25,7 @@ public struct SecureSessionStorage: SessionStorage {
   /// - Throws: ``StorageError``: what is locked, lost, damaged or tampered is never an empty
   ///   record (R14).
   public func record() throws(StorageError) -> SessionRecord {
-    if let record = hub.cached(store.engine.stamp) {
+    if store.options.reads == .cached, let record = hub.cached(store.engine.stamp) {
       try store.checkUsable()
       return record
     }
@@ -112,7 +112,7 @@ extension SecureSessionStorage {
   private func read() throws(StorageError) -> (record: SessionRecord, generation: UInt64) {
     let reading = try store.reading(of: Self.key, in: .session)
     let record = try Self.record(reading.secret, reading.wiped)
-    hub.keep(record, reading.stamp)
+    if store.options.reads == .cached { hub.keep(record, reading.stamp) }
     return (record, reading.generation)
   }
 

@@ -9,13 +9,22 @@ struct BlockingQueue: Sendable {
   func run<Result: Sendable>(
     _ job: @escaping @Sendable () throws(StorageError) -> Result
   ) async throws(StorageError) -> Result {
-    let result = await withCheckedContinuation { continuation in
+    let answer = Answer<Result>()
+    await withCheckedContinuation { continuation in
       queue.async {
-        continuation.resume(
-          returning: Swift.Result { () throws(StorageError) in try job() }
-        )
+        answer.take(job)
+        continuation.resume()
       }
     }
-    return try result.get()
+    return try answer.get()
+  }
+
+  /// Runs a job on the calling thread, which waits for its turn.
+  func runHere<Result>(
+    _ job: () throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    let answer = Answer<Result>()
+    queue.sync { answer.take(job) }
+    return try answer.get()
   }
 }

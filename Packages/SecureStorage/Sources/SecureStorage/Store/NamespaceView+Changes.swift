@@ -55,7 +55,7 @@ extension NamespaceView {
     let row = RowName.manifest(of: namespace)
     tag = try put(manifest.encoded(), row, item, writer, sealer)
     if leafCount == 1 { leaves[0]?.tag = tag }
-    if namespace == .session { try writer.removeBoth(.wipedMark(of: namespace)) }
+    if wiped != nil { try writer.removeBoth(.wipedMark(of: namespace)) }
     wiped = nil
   }
 

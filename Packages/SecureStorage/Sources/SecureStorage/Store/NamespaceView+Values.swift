@@ -3,6 +3,7 @@ internal import SessionModels
 extension NamespaceView {
   /// The value that the manifest's entry names; never another one, and never nothing.
   ///
+  /// - Returns: The value, and its row.
   /// - Throws: `damaged` where its row is missing, `tampered` where it is not the authentic
   ///   row that was last written.
   func value(
@@ -11,7 +12,7 @@ extension NamespaceView {
     _ entry: Manifest.Entry,
     _ reader: any StorageReader,
     _ sealer: Sealer
-  ) throws(StorageError) -> Secret {
+  ) throws(StorageError) -> (secret: Secret, row: [UInt8]) {
     guard let row = try reader.row(rowName) else {
       throw .damaged("The entry “\(name.text)” is missing from the file, but was not removed")
     }
@@ -22,10 +23,10 @@ extension NamespaceView {
     guard RowTag(ofRow: row) == entry.tag, opened.generation == entry.generation else {
       throw .tampered("The entry “\(name.text)” is an old copy")
     }
-    guard let content = ValueContent.decode(opened.plaintext), content.name == name else {
+    guard let value = ValueContent.value(in: opened.plaintext, of: name) else {
       throw .tampered("The entry “\(name.text)” holds another one")
     }
-    return content.value
+    return (value, row)
   }
 
   /// Seals a value into its row, and lists it.

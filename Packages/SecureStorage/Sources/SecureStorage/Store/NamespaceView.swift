@@ -37,6 +37,8 @@ struct NamespaceView: Sendable {
 
   var what: String { "The list of what namespace \(namespace.rawValue) holds" }
 
+  var leavesInMemory: Int { leaves.count }
+
   var innerCount: Int { Manifest.innerPages(for: leafCount) }
 
   /// Brings the view to the state that a reader sees, for which `unlocked` is refreshed already.

@@ -27,7 +27,8 @@ final class RollbackGuard: Sendable {
     on anchor: UInt64,
     tag: RowTag,
     isUrgent: Bool,
-    _ vault: any CountingVault
+    _ vault: any CountingVault,
+    _ writer: any StorageWriter
   ) throws(StorageError) -> UInt64 {
     var effect = handle(.willCommit(on: anchor, tag: tag, isUrgent: isUrgent, now: now()))
     if effect == .readCounter {
@@ -38,7 +39,7 @@ final class RollbackGuard: Sendable {
         effect = handle(.readFailed)
       }
     }
-    if effect == .count { effect = count(tag, vault) }
+    if effect == .count { effect = count(tag, vault, writer) }
     guard case .seal(let number) = effect else { throw .rolledBack }
     return number
   }
@@ -46,13 +47,13 @@ final class RollbackGuard: Sendable {
   /// Counts, where it is time to, after a commit that is durable.
   ///
   /// A vault that fails does not undo the commit: it is counted with the next one.
-  func committed(_ tag: RowTag, _ vault: any CountingVault) {
-    carryOut(handle(.committed(tag)), tag, vault)
+  func committed(_ tag: RowTag, _ vault: any CountingVault, _ writer: any StorageWriter) {
+    carryOut(handle(.committed(tag)), tag, vault, writer)
   }
 
   /// Counts what was left uncounted.
-  func willClose(_ tag: RowTag, _ vault: any CountingVault) {
-    carryOut(handle(.willClose(tag)), tag, vault)
+  func willClose(_ tag: RowTag, _ vault: any CountingVault, _ writer: any StorageWriter) {
+    carryOut(handle(.willClose(tag)), tag, vault, writer)
   }
 
   /// Whether it is worth asking the vault before the store is closed.
@@ -73,14 +74,21 @@ final class RollbackGuard: Sendable {
   private func carryOut(
     _ effect: RollbackCounter.Effect,
     _ tag: RowTag,
-    _ vault: any CountingVault
+    _ vault: any CountingVault,
+    _ writer: any StorageWriter
   ) {
-    guard effect == .count, count(tag, vault) == .commitAgain else { return }
+    guard effect == .count, count(tag, vault, writer) == .commitAgain else { return }
     state.withLock { $0.needsCommit = true }
   }
 
-  private func count(_ tag: RowTag, _ vault: any CountingVault) -> RollbackCounter.Effect {
+  private func count(
+    _ tag: RowTag,
+    _ vault: any CountingVault,
+    _ writer: any StorageWriter
+  ) -> RollbackCounter.Effect {
     do throws(StorageError) {
+      // Or a power cut would leave a store that is older than its counter.
+      try writer.makeDurable()
       let counter = try VaultCall.count(vault, within: RollbackGuard.patience, on: calls)
       return handle(.counted(tag, counter))
     } catch {

@@ -27,13 +27,13 @@ extension SecureStore {
   /// does so.
   func countBeforeClosing() {
     let unlocked = cache.withLock { $0.unlocked }
-    guard let vault = unlocked.vault as? any CountingVault, rollback.mayHaveUncounted else {
+    guard let vault = unlocked.vault.counting, rollback.mayHaveUncounted else {
       return
     }
     try? engine.write { [rollback] writer throws(StorageError) in
       var unlocked = unlocked
       try unlocked.refresh(writer, askingVault: false)
-      rollback.willClose(unlocked.anchorTag, vault)
+      rollback.willClose(unlocked.anchorTag, vault, writer)
     }
   }
 

@@ -45,7 +45,11 @@ extension SecureStore {
       {
         return try store.reopened(vault)
       }
-      let engine = try SQLiteEngine(directory: directory, lockDeadline: options.lockDeadline)
+      let engine = try SQLiteEngine(
+        directory: directory,
+        lockDeadline: options.lockDeadline,
+        durability: options.durability
+      )
       let store = try open(engine, notes: engine.notes, options, vault)
       OpenStores.add(store, try engine.files.identity())
       return store
@@ -103,9 +107,14 @@ extension SecureStore {
       }
       if wasLeftover { notes.append(.leftoverKey(vault.name)) }
     }
-    let counter = try (vault as? any CountingVault).map { vault throws(StorageError) in
+    let counter = try vault.counting.map { vault throws(StorageError) in
       try VaultCall.counter(of: vault)
     }
+    var recorded = state.vault
+    if recorded == nil {
+      recorded = try engine.read { reader throws(StorageError) in try recordedVault(reader) }
+    }
+    try checkVault(recorded, vault)
     let (unlocked, isWiped) = try unlock(engine, vault, options)
     let opening = try counter.map { counter throws(StorageError) in
       try judge(unlocked.anchor, counter)
@@ -134,9 +143,6 @@ extension SecureStore {
   ) throws(StorageError) -> (Unlocked, isWiped: Bool) {
     // Outside the reading: a vault may take its time, and a reader keeps the log from being
     // emptied.
-    try engine.read { reader throws(StorageError) in
-      try checkVault(recordedVault(reader), vault)
-    }
     guard let root = try VaultCall.rootKey(of: vault) else {
       throw .keyLost("The vault \(vault.name) no longer has the key of the store")
     }
@@ -196,7 +202,7 @@ extension SecureStore {
 
   /// The number that opening the new store then has the vault count to.
   private static func counterAfterCreation(_ vault: any KeyVault) throws(StorageError) -> UInt64 {
-    guard let vault = vault as? any CountingVault else { return 0 }
+    guard let vault = vault.counting else { return 0 }
     return try VaultCall.counter(of: vault).map { $0 + 1 } ?? 0
   }
 

@@ -63,7 +63,7 @@ extension SecureStore {
       for space in StoreNamespace.session.spaces { try writer.removeAll(in: space) }
       try writer.putTwice(.wipedMark(of: .session), mark.framed())
       anchor(writer)
-      writer.purgeAfterCommit(thoroughly: true)
+      writer.purgeAfterCommit()
       return writer.nextGeneration
     }
     do {

@@ -15,6 +15,24 @@ extension SecureStore {
     try await transaction(body) { _, _ in }
   }
 
+  /// As ``transaction(_:)``, on the calling thread, which it blocks.
+  ///
+  /// For threads of the caller's own: it spares the way to the store's thread and back.
+  ///
+  /// - Parameter body: As in ``transaction(_:)``.
+  /// - Returns: What `body` returns.
+  /// - Throws: as ``transaction(_:)``.
+  @available(*, noasync, message: "It blocks its thread; tasks call transaction")
+  public func transactionBlocking<Result: Sendable>(
+    _ body: (inout StoreTransaction) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    try writing.runHere { () throws(StorageError) in
+      let result = try commit(body)
+      anchorAgain()
+      return result
+    }
+  }
+
   /// Sets a value.
   ///
   /// - Parameters:
@@ -96,17 +114,24 @@ extension SecureStore {
     afterCommit: (Result, _ generation: UInt64) -> Void = { _, _ in }
   ) throws(StorageError) -> Result {
     let known = cache.withLock { $0.unlocked }
+    // Taken out, so that a transaction that fails leaves nothing behind.
+    let views = writtenViews.withLock { views in
+      defer { views = NamespaceViews() }
+      return views
+    }
     let outcome = try engine.write { [rollback] writer throws(StorageError) in
-      var transaction = try StoreTransaction(writer, known)
+      var transaction = try StoreTransaction(writer, known, views: views)
       let result = try body(&transaction)
       try transaction.finish(rollback)
       return Outcome(
         result: result,
         changed: transaction.changed,
         generation: transaction.changed.isEmpty ? writer.generation : writer.nextGeneration,
-        unlocked: transaction.unlocked
+        unlocked: transaction.unlocked,
+        views: transaction.remaining
       )
     }
+    writtenViews.withLock { $0 = outcome.views }
     cache.withLock { $0.adopt(outcome.unlocked) }
     afterCommit(outcome.result, outcome.generation)
     publish(outcome.generation, outcome.changed)
@@ -118,6 +143,7 @@ extension SecureStore {
     let changed: Set<StoreNamespace>
     let generation: UInt64
     let unlocked: Unlocked
+    let views: NamespaceViews
   }
 
   func publish(_ generation: UInt64, _ namespaces: Set<StoreNamespace>) {

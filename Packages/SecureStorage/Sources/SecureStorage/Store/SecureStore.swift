@@ -22,6 +22,8 @@ public final class SecureStore: Sendable {
   let changeLog = StoreChanges()
   let rollback: RollbackGuard
   let cache: Mutex<StoreCache>
+  /// What the last transaction knew of the lists.
+  let writtenViews = Mutex(NamespaceViews())
   private let forks = ForkGuard()
   private let closed = Atomic(false)
 
@@ -30,7 +32,7 @@ public final class SecureStore: Sendable {
     noted = Mutex(notes)
     self.options = options
     rollback = RollbackGuard(now: options.uptime)
-    cache = Mutex(StoreCache(unlocked))
+    cache = Mutex(StoreCache(unlocked, options.reads))
   }
 
   deinit { engine.close() }
@@ -70,7 +72,8 @@ extension SecureStore {
   ) throws(StorageError) -> Secret? {
     try forks.check()
     return try cache.withLock { cache throws(StorageError) in
-      if let hit = cache.hit(KeyName(unchecked: key), namespace, engine.stamp) { return hit }
+      let name = KeyName(unchecked: key)
+      if let hit = cache.hit(name, namespace, engine.stamp) { return hit }
       return try cache.read(KeyName(validating: key), namespace, engine).secret
     }
   }

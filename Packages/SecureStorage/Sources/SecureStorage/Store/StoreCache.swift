@@ -9,11 +9,19 @@ struct StoreCache {
   private var views: [NamespaceView]
   private var values: [[KeyName: CachedValue]]
 
+  private let mode: ReadMode
+
   private struct CachedValue {
-    let secret: Secret
+    let content: Content
     let entry: Manifest.Entry
     /// The stamp that the value is known to be the last one for.
     var stamp: UInt64
+  }
+
+  private enum Content {
+    case opened(Secret)
+    /// The row, as it is on disk.
+    case sealed([UInt8])
   }
 
   /// What one read saw.
@@ -25,8 +33,9 @@ struct StoreCache {
     var stamp: UInt64
   }
 
-  init(_ unlocked: Unlocked) {
+  init(_ unlocked: Unlocked, _ mode: ReadMode) {
     self.unlocked = unlocked
+    self.mode = mode
     views = StoreNamespace.allCases.map { NamespaceView($0) }
     views.insert(NamespaceView(.user), at: 0)
     values = Array(repeating: [:], count: views.count)
@@ -37,7 +46,24 @@ struct StoreCache {
     guard let hit = values[Int(namespace.rawValue)][name], hit.stamp == stamp,
       stamp.isMultiple(of: 2)
     else { return nil }
-    return hit.secret
+    return open(hit, name, namespace)
+  }
+
+  /// The value itself; nil only where a keyring without its key has come since.
+  private func open(
+    _ value: CachedValue,
+    _ name: KeyName,
+    _ namespace: StoreNamespace
+  ) -> Secret? {
+    switch value.content {
+    case .opened(let secret): return secret
+    case .sealed(let row):
+      guard var opened = unlocked.sealer.open(row, as: .value(name, in: namespace)) else {
+        return nil
+      }
+      defer { opened.wipe() }
+      return ValueContent.value(in: opened.plaintext, of: name)
+    }
   }
 
   /// Reads the last committed value.
@@ -65,14 +91,17 @@ struct StoreCache {
         try views[index].checkAbsence(name, row, reader)
         return reading
       }
-      if let known = values[index][name], known.entry == entry {
+      if let known = values[index][name], known.entry == entry,
+        let secret = open(known, name, namespace)
+      {
         values[index][name]?.stamp = stamp
-        reading.secret = known.secret
+        reading.secret = secret
         return reading
       }
       values[index][name] = nil
-      let secret = try views[index].value(name, row, entry, reader, unlocked.sealer)
-      values[index][name] = CachedValue(secret: secret, entry: entry, stamp: stamp)
+      let (secret, bytes) = try views[index].value(name, row, entry, reader, unlocked.sealer)
+      let content = mode == .cached ? Content.opened(secret) : .sealed(bytes)
+      values[index][name] = CachedValue(content: content, entry: entry, stamp: stamp)
       reading.secret = secret
       return reading
     }

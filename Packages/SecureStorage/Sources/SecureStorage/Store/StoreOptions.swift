@@ -9,6 +9,10 @@ public struct StoreOptions: Sendable {
   public var cipher: CipherName
   /// Which ciphers there are.
   package var suite = CipherSuite.system
+  /// What a commit has survived once it returns; the caller's choice, for the session too.
+  public var durability: Durability
+  /// How opened values are kept in memory.
+  public var reads: ReadMode
   /// The time since some moment, which nobody can set: for how often a vault counts.
   public var uptime: @Sendable () -> Duration
 
@@ -17,11 +21,15 @@ public struct StoreOptions: Sendable {
     lockDeadline: Duration = .seconds(10),
     random: RandomSource = .system,
     cipher: CipherName = .xchacha20Poly1305,
+    durability: Durability = .full,
+    reads: ReadMode = .cached,
     uptime: @escaping @Sendable () -> Duration = StoreOptions.systemUptime
   ) {
     self.lockDeadline = lockDeadline
     self.random = random
     self.cipher = cipher
+    self.durability = durability
+    self.reads = reads
     self.uptime = uptime
   }
 

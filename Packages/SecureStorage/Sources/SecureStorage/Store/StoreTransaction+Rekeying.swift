@@ -74,7 +74,7 @@ extension StoreTransaction {
       let row = unlocked.sealer.keyring.rowName(name, in: namespace)
       try withView(of: namespace) { view, writer, sealer throws(StorageError) in
         guard let entry = try view.entry(name, row, writer, sealer) else { return }
-        let value = try view.value(name, row, entry, writer, sealer)
+        let value = try view.value(name, row, entry, writer, sealer).secret
         try view.put(value, name, row, writer, sealer)
       }
     }

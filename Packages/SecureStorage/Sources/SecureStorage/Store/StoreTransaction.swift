@@ -5,7 +5,10 @@ public import SessionModels
 /// It sees its own changes and, for as long as it lasts, those of nobody else.
 public struct StoreTransaction {
   let writer: any StorageWriter
-  private var views: [StoreNamespace: NamespaceView] = [:]
+  /// What this transaction knows of the lists.
+  private var views = NamespaceViews()
+  /// What an earlier transaction knew, to be brought up to date when it is needed.
+  private var earlier: NamespaceViews
   var unlocked: Unlocked
   var changed: Set<StoreNamespace> = []
   /// What the commit will have as its anchor; its number is set last.
@@ -18,9 +21,11 @@ public struct StoreTransaction {
   init(
     _ writer: any StorageWriter,
     _ unlocked: Unlocked,
+    views: NamespaceViews = NamespaceViews(),
     askingVault: Bool = true
   ) throws(StorageError) {
     self.writer = writer
+    earlier = views
     self.unlocked = unlocked
     try self.unlocked.refresh(writer, askingVault: askingVault)
     anchor = self.unlocked.anchor
@@ -44,7 +49,7 @@ public struct StoreTransaction {
         try view.checkAbsence(name, row, writer)
         return nil
       }
-      return try view.value(name, row, entry, writer, sealer)
+      return try view.value(name, row, entry, writer, sealer).secret
     }
   }
 
@@ -136,7 +141,7 @@ public struct StoreTransaction {
       return true
     }
     guard didRemove else { return }
-    writer.purgeAfterCommit(thoroughly: false)
+    writer.purgeAfterCommit()
     changed.insert(namespace)
   }
 }
@@ -148,17 +153,19 @@ extension StoreTransaction {
     _ body: (inout NamespaceView, any StorageWriter, Sealer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
     var view: NamespaceView
-    if let known = views[namespace] {
+    // Taken out while it is changed, so that its pages are not copied.
+    if let known = views.take(namespace) {
       view = known
     } else {
-      view = NamespaceView(namespace)
+      view = earlier.take(namespace) ?? NamespaceView(namespace)
       try view.refresh(writer, unlocked)
     }
-    // Taken out while it is changed, so that its pages are not copied.
-    views[namespace] = nil
-    defer { views[namespace] = view }
+    defer { views.put(view) }
     return try body(&view, writer, unlocked.sealer)
   }
+
+  /// Drops what is known of the lists, where rows were written past it.
+  mutating func forgetViews() { views = NamespaceViews() }
 
   /// The mark of a namespace that was wiped and not written since.
   mutating func wipedMark(of namespace: StoreNamespace) throws(StorageError) -> WipedMark? {
@@ -172,7 +179,7 @@ extension StoreTransaction {
   }
 
   /// Sees to it that replaced bytes are gone from every file after the commit.
-  func purge() { writer.purgeAfterCommit(thoroughly: true) }
+  func purge() { writer.purgeAfterCommit() }
 
   /// Seals the lists of what changed, and the anchor that names them; the last thing before the
   /// commit.
@@ -180,26 +187,31 @@ extension StoreTransaction {
   /// - Throws: `tampered` where the store is older than its vault's counter.
   mutating func finish(_ rollback: RollbackGuard) throws(StorageError) {
     if !changed.isEmpty, keyIsWorn { try rotateKey() }
-    for namespace in Array(views.keys) {
-      try withView(of: namespace) { view, writer, sealer throws(StorageError) in
+    for namespace in views.namespaces {
+      let tag = try withView(of: namespace) { view, writer, sealer throws(StorageError) in
         try view.write(writer, sealer)
+        return view.tag
       }
-      anchor[namespace] = views[namespace]?.tag ?? anchor[namespace]
+      if let tag { anchor[namespace] = tag }
     }
     try putAnchor(rollback)
   }
 
+  /// What the next transaction may begin with.
+  var remaining: NamespaceViews { earlier.merged(with: views) }
+
   private mutating func putAnchor(_ rollback: RollbackGuard) throws(StorageError) {
     let before = unlocked.anchor
     guard anchor != before || mustAnchor else { return }
-    let vault = unlocked.vault as? any CountingVault
+    let vault = unlocked.vault.counting
     if let vault {
       anchor.counter = try rollback.number(
         on: anchor.counter,
         tag: unlocked.anchorTag,
         isUrgent: isUrgent || anchor[.session] != before[.session]
           || anchor.keyset != before.keyset,
-        vault
+        vault,
+        writer
       )
     }
     let generation = writer.nextGeneration
@@ -208,9 +220,9 @@ extension StoreTransaction {
     anchor.seals += seals
     let sealed = unlocked.sealer.seal(anchor.encoded(), as: .anchor, generation: generation)
     try writer.putTwice(.anchor, sealed.bytes)
-    writer.afterCommit { count.recorded(seals) }
+    writer.afterCommit { _ in count.recorded(seals) }
     unlocked.adopt(anchor, sealed.tag, generation: generation)
-    if let vault { writer.afterCommit { rollback.committed(sealed.tag, vault) } }
+    if let vault { writer.afterCommit { rollback.committed(sealed.tag, vault, $0) } }
   }
 }
 

@@ -19,3 +19,8 @@ public protocol CountingVault: KeyVault {
   /// - Throws: as ``KeyVault/rootKey()``; the value is as it was or one higher then.
   func count() throws(StorageError) -> UInt64
 }
+
+extension CountingVault {
+  /// Itself.
+  public var counting: (any CountingVault)? { self }
+}

@@ -13,6 +13,9 @@ public protocol KeyVault: Sendable {
   /// How long the store waits for an answer before it says `vaultUnavailable`.
   var patience: Duration { get }
 
+  /// This vault as one that can count; nil where it cannot, as unless said otherwise.
+  var counting: (any CountingVault)? { get }
+
   /// The key that is kept, or nil where this vault has never kept one.
   ///
   /// - Returns: The key; nil says *absent*.
@@ -29,4 +32,7 @@ public protocol KeyVault: Sendable {
 extension KeyVault {
   /// Twenty seconds.
   public var patience: Duration { .seconds(20) }
+
+  /// Nil.
+  public var counting: (any CountingVault)? { nil }
 }

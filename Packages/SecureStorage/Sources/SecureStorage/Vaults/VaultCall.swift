@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// Calls a vault with its deadline: a daemon that hangs must not hang the app.
 enum VaultCall {
@@ -43,24 +42,18 @@ enum VaultCall {
     // A queue of its own gets a thread of its own: the shared ones may all be busy, and a vault
     // must not look silent for that.
     (queue ?? DispatchQueue(label: "store.vault")).async {
-      let result = Swift.Result { () throws(StorageError) in try call() }
-      answer.value.withLock { $0 = result }
+      answer.take(call)
       done.signal()
     }
     let (seconds, attoseconds) = (patience ?? vault.patience).components
     let deadline = DispatchTime.now() + Double(seconds) + Double(attoseconds) * 1e-18
-    guard done.wait(timeout: deadline) == .success, let result = answer.value.withLock({ $0 })
-    else {
+    guard done.wait(timeout: deadline) == .success else {
       throw StorageError(
         .vaultUnavailable,
         "The vault \(vault.name) did not answer in time",
         advice: "See whether it is running, and try again. Nothing was changed."
       )
     }
-    return try result.get()
-  }
-
-  private final class Answer<Result: Sendable>: Sendable {
-    let value = Mutex<Swift.Result<Result, StorageError>?>(nil)
+    return try answer.get()
   }
 }

@@ -5,7 +5,11 @@ enum OtherProcess {
   static func open(_ home: TemporaryHome, _ options: StoreOptions = StoreOptions()) async throws
     -> SecureStore
   {
-    let engine = try SQLiteEngine(directory: home.store, lockDeadline: options.lockDeadline)
+    let engine = try SQLiteEngine(
+      directory: home.store,
+      lockDeadline: options.lockDeadline,
+      durability: options.durability
+    )
     return try await SecureStore.open(
       engine: engine,
       options: options,

@@ -1,0 +1,35 @@
+/// Every statement that is used more than once, prepared when it is first needed.
+///
+/// Parameter 1 is the space, 2 the name, 3 the value.
+enum SQLiteStatement: Int, CaseIterable {
+  case begin, beginImmediate, commit, rollback
+  case applicationID, userVersion, countTables, journalInMemory
+  case select, names, put, remove, removeAll
+
+  var hasName: Bool { self == .select || self == .put || self == .remove }
+
+  var hasValue: Bool { self == .put }
+
+  var sql: String {
+    switch self {
+    case .begin: "BEGIN"
+    case .beginImmediate: "BEGIN IMMEDIATE"
+    case .commit: "COMMIT"
+    case .rollback: "ROLLBACK"
+    case .applicationID: "PRAGMA application_id"
+    case .userVersion: "PRAGMA user_version"
+    case .countTables: "SELECT count(*) FROM sqlite_schema"
+    case .journalInMemory: "PRAGMA journal_mode=MEMORY"
+    case .select: "SELECT value FROM rows WHERE space=?1 AND name=?2"
+    case .names: "SELECT name FROM rows WHERE space=?1 ORDER BY name"
+    // A value of the same length is overwritten where it lies.
+    case .put:
+      """
+      INSERT INTO rows(space, name, value) VALUES(?1, ?2, ?3)
+      ON CONFLICT(space, name) DO UPDATE SET value=excluded.value
+      """
+    case .remove: "DELETE FROM rows WHERE space=?1 AND name=?2"
+    case .removeAll: "DELETE FROM rows WHERE space=?1"
+    }
+  }
+}
