@@ -19,8 +19,10 @@ import Foundation
 
     Measures of this store:
       read.token       an 800-byte token, while another process writes
+      read.strict      the same where opened values are not kept
       session.durable  four values in one durable transaction
       session.large    the same in a store of N entries
+      session.normal   the same, not durable
       open.time        up to the first read, in a fresh process: processor time
       open.memory      and memory, beside those of an empty store
       rekey            a change of the data key, 100 bytes a value

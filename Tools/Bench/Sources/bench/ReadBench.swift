@@ -4,7 +4,7 @@ import SessionModels
 
 /// Reads of one token in a large store, while another process writes.
 struct ReadBench: StoreBench {
-  let measures = ["read.token"]
+  let measures = ["read.token", "read.strict"]
   private let options: Options
   private let stores: BenchStores
 
@@ -31,6 +31,20 @@ struct ReadBench: StoreBench {
         )
       )
     }
+    store.close()
+    guard options.includes("read.strict") else { return }
+    let strict = try await stores.open("read/store") { $0.reads = .strict }
+    let samples = try samples(of: strict, batch: 4)
+    try Output.print(
+      Measurement(
+        "read.strict",
+        of: BenchStores.name,
+        samples: samples,
+        unit: "ns",
+        reference: CipherReference(options.cipher).opening(Workload.tokenBytes),
+        targets: [.atMost(2_500, .p50)]
+      )
+    )
   }
 
   private func samples(of store: SecureStore, batch: Int) throws -> Samples {

@@ -4,7 +4,7 @@ import SessionModels
 
 /// The four values of a session, in one transaction.
 struct SessionBench: StoreBench {
-  let measures = ["session.durable", "session.large"]
+  let measures = ["session.durable", "session.large", "session.normal"]
   private let options: Options
   private let stores: BenchStores
 
@@ -25,6 +25,12 @@ struct SessionBench: StoreBench {
       let store = try await stores.open("session-large/store")
       try await BenchStores.fill(store, options.entries, bytes: Workload.tokenBytes)
       try await measure("session.large", store, 2_000, disk, [])
+    }
+    if options.includes("session.normal") {
+      Output.progress("session.normal")
+      let store = try await stores.open("session-normal/store") { $0.durability = .normal }
+      let targets = [Target.atMost(40, .p50), .atMost(150, .p99)]
+      try await measure("session.normal", store, 10_000, nil, targets)
     }
   }
 
