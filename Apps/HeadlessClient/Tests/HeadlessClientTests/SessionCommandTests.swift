@@ -327,6 +327,40 @@ struct SessionCommandTests {
     #expect(backend.sent.isEmpty)
   }
 
+  @Test(arguments: [0, 16, 18, 20, 40, 52, 55, 60, 68, 100, 4096])
+  func `R4: a sign-out succeeds on a damaged store and keeps its values`(place: Int) async {
+    await signIn()
+    _ = await run("store", "set", "k", "v")
+    home.flip(0xFF, at: place, of: "profiles/default/store/store.db")
+    let logout = await run("logout")
+    #expect(logout.status == 0)
+    #expect(logout.results.first?["state"]?.string == "signedOut")
+    let status = await run("status")
+    #expect(status.status == 0)
+    #expect(status.results.first?["reason"]?.string == "userRequested")
+    // A version that this build does not know stays one.
+    let value = await run("store", "get", "k")
+    #expect(value.results.first?["value"]?.string == "v" || place == 60)
+  }
+
+  @Test func `Without its database a store is signed out of, and its values are no absence`() async
+  {
+    await signIn()
+    home.remove("profiles/default/store/store.db")
+    #expect(await run("status").status == 74)
+    #expect(await run("logout").status == 0)
+    let status = await run("status")
+    #expect(status.status == 0)
+    #expect(status.results.first?["reason"]?.string == "userRequested")
+    let value = await run("store", "get", "k")
+    #expect(value.status == 74)
+    #expect(value.error?["code"]?.string == "damaged")
+    #expect(await run("logout").status == 0)
+    #expect(await run("store", "reset").status == 0)
+    await signIn()
+    #expect(await run("whoami").status == 0)
+  }
+
   @Test func `In the opaque model nothing is kept at rest when memory is asked for`() async {
     backend.answer("/auth/login", 200, #"{"access_token":"opaque-session-id-1","user_id":"7"}"#)
     let line = ["login", "ada@example.com", "--base-url", "http://127.0.0.1:1"]

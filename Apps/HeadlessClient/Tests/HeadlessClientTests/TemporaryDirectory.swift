@@ -47,6 +47,17 @@ final class TemporaryDirectory: Sendable {
     fclose(file)
   }
 
+  /// Flips bits of one byte of a file.
+  func flip(_ mask: UInt8, at place: Int, of name: String) {
+    let descriptor = open("\(path)/\(name)", O_RDWR)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var byte: UInt8 = 0
+    pread(descriptor, &byte, 1, off_t(place))
+    byte ^= mask
+    pwrite(descriptor, &byte, 1, off_t(place))
+  }
+
   /// Removes what is there.
   func remove(_ name: String) { removeAll("\(path)/\(name)") }
 

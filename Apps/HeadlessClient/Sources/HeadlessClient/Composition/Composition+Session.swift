@@ -84,6 +84,12 @@ extension Composition {
     } catch  where error.code == .usage {
       throw error
     } catch {
+      // A sign-out leaves its mark on a store that cannot be opened, too.
+      if error.code == .damaged || error.code == .newerFormat,
+        let reason = await SecureSessionStorage.signOutReason(ofStoreAt: profile.storeDirectory)
+      {
+        return try await print(nil, reason: reason)
+      }
       // Locked is not signed out: what is there will come back (R14).
       try await print(nil, reason: nil)
       throw error

@@ -124,6 +124,21 @@ final class SQLiteConnection: @unchecked Sendable {
     return Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
+  /// What ``SQLiteStatement/keysAsTheyLie`` gives.
+  static func key(_ statement: OpaquePointer) -> (space: Int64, name: [UInt8]) {
+    (sqlite3_column_int64(statement, 1), blob(statement))
+  }
+
+  /// The bytes that the database has, or would have, as a file.
+  func serialized() throws(StorageError) -> [UInt8] {
+    var size: Int64 = 0
+    guard let bytes = sqlite3_serialize(database, "main", &size, 0) else {
+      throw .io("cannot use \(path): there is no memory", advice: "Nothing was changed.")
+    }
+    defer { sqlite3_free(bytes) }
+    return Array(UnsafeBufferPointer(start: bytes, count: Int(size)))
+  }
+
   /// Moves the log into the database; truncating also empties the log's file.
   ///
   /// - Returns: Whether all of it was moved; a reader elsewhere can prevent it.

@@ -88,15 +88,21 @@ final class SQLiteEngine: StorageEngine {
         connection = try SQLiteConnection(path: files.database, synchronous: nil)
         reader.connection = connection
       }
-      try connection.run(.begin)
-      defer { try? connection.run(.commit) }
-      let session = try SQLiteSession(
-        connection,
-        path: files.database,
-        durable: durable,
-        last: last
-      )
-      return try body(session)
+      do throws(StorageError) {
+        try connection.run(.begin)
+        defer { try? connection.run(.commit) }
+        let session = try SQLiteSession(
+          connection,
+          path: files.database,
+          durable: durable,
+          last: last
+        )
+        return try body(session)
+      } catch {
+        // Another database may have taken the place of a damaged one.
+        if error.code == .damaged { reader.connection = nil }
+        throw error
+      }
     }
   }
 
@@ -160,7 +166,29 @@ final class SQLiteEngine: StorageEngine {
       return try lock.withLock(within: deadline) { () throws(StorageError) in
         // Before a connection is made: by now another store may stand at the path.
         _ = try liveStamp()
-        return try body(&writer)
+        do throws(StorageError) {
+          return try body(&writer)
+        } catch {
+          if error.code == .damaged { writer.connection = nil }
+          throw error
+        }
+      }
+    }
+  }
+
+  /// Wipes the session of a database that cannot be used any more, and keeps what can be read.
+  ///
+  /// - Returns: The generation afterwards.
+  func salvage(leaving mark: WipedMark) throws(StorageError) -> UInt64 {
+    try forks.check()
+    return try writer.withLock { writer throws(StorageError) in
+      guard !writer.isClosed else { throw SQLiteEngine.closed(files) }
+      return try reader.withLock { reader throws(StorageError) in
+        // The next call opens what is there then.
+        reader.connection?.close()
+        writer.connection?.close()
+        (reader.connection, writer.connection) = (nil, nil)
+        return try Salvage(files: files, deadline: deadline).wipeSession(leaving: mark)
       }
     }
   }

@@ -9,6 +9,11 @@ final class SQLiteSession: StorageWriter {
   private(set) var purges = false
   private var jobs: [@Sendable (any StorageWriter) -> Void] = []
 
+  static let schema = """
+    CREATE TABLE rows(space INTEGER NOT NULL, name BLOB NOT NULL, value BLOB NOT NULL,
+      PRIMARY KEY(space, name)) WITHOUT ROWID
+    """
+
   /// Looks at the database's state, inside a transaction that the caller has begun.
   ///
   /// - Parameters:
@@ -48,6 +53,26 @@ final class SQLiteSession: StorageWriter {
       )
     }
     self.generation = generation
+  }
+
+  /// The mark of a wiped session, whatever else is wrong with a database.
+  static func wipedMark(
+    on connection: SQLiteConnection
+  ) throws(StorageError) -> WipedMark? {
+    for space in StoreNamespace.session.spaces {
+      var isEmpty = true
+      try connection.run(.names, space: space) { _ in isEmpty = false }
+      guard isEmpty else { return nil }
+    }
+    let name = RowName.wipedMark(of: .session)
+    for name in [name, name.copy] {
+      var mark: WipedMark?
+      try connection.run(.select, space: name.space, name: name.bytes) {
+        mark = WipedMark(framed: SQLiteConnection.blob($0))
+      }
+      if let mark { return mark }
+    }
+    return nil
   }
 
   /// Whether there is a store; throws where there is something else.
@@ -122,6 +147,30 @@ final class SQLiteSession: StorageWriter {
     jobs = []
   }
 
+  /// Sees whether the tree is whole and every row lies where its name says: one that does not is
+  /// found by no look-up, and removed by none.
+  func checkStructure() throws(StorageError) {
+    guard isInitialised else { return }
+    var verdict: [UInt8] = []
+    try connection.run(.quickCheck) { verdict = SQLiteConnection.blob($0) }
+    guard verdict == Array("ok".utf8) else {
+      throw .damaged("The structure of the database is damaged")
+    }
+    var last: (space: Int64, name: [UInt8])?
+    var isOrdered = true
+    try connection.run(.keysAsTheyLie) { statement in
+      let next = SQLiteConnection.key(statement)
+      if let last {
+        isOrdered =
+          isOrdered
+          && (last.space != next.space
+            ? last.space < next.space : last.name.lexicographicallyPrecedes(next.name))
+      }
+      last = next
+    }
+    guard isOrdered else { throw .damaged("The rows of the database are not in their order") }
+  }
+
   /// Writes the number of this commit, as its last change.
   func putGeneration() throws(StorageError) {
     try putTwice(.generation, Checksummed.frame(nextGeneration.bigEndianBytes))
@@ -131,12 +180,7 @@ final class SQLiteSession: StorageWriter {
   /// the other.
   private func initialise() throws(StorageError) {
     guard !isInitialised else { return }
-    try connection.execute(
-      """
-      CREATE TABLE rows(space INTEGER NOT NULL, name BLOB NOT NULL, value BLOB NOT NULL,
-        PRIMARY KEY(space, name)) WITHOUT ROWID
-      """
-    )
+    try connection.execute(SQLiteSession.schema)
     try connection.execute("PRAGMA application_id=\(StoreFormat.applicationID)")
     try connection.execute("PRAGMA user_version=\(StoreFormat.version)")
     isInitialised = true

@@ -5,6 +5,7 @@ enum SQLiteStatement: Int, CaseIterable {
   case begin, beginImmediate, commit, rollback
   case applicationID, userVersion, countTables, journalInMemory
   case select, names, put, remove, removeAll
+  case quickCheck, keysAsTheyLie
 
   var hasName: Bool { self == .select || self == .put || self == .remove }
 
@@ -30,6 +31,9 @@ enum SQLiteStatement: Int, CaseIterable {
       """
     case .remove: "DELETE FROM rows WHERE space=?1 AND name=?2"
     case .removeAll: "DELETE FROM rows WHERE space=?1"
+    case .quickCheck: "PRAGMA quick_check(1)"
+    // In the order of the tree, and not sorted.
+    case .keysAsTheyLie: "SELECT name, space FROM rows NOT INDEXED"
     }
   }
 }

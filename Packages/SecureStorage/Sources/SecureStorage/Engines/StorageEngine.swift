@@ -119,8 +119,22 @@ public protocol StorageWriter: StorageReader {
   /// - Throws: `io`.
   func makeDurable() throws(StorageError)
 
+  /// Sees whether everything that was ever put can be found, and so removed.
+  ///
+  /// An engine whose structure cannot be damaged need not implement it.
+  ///
+  /// - Throws: `damaged` where not.
+  func checkStructure() throws(StorageError)
+
   /// Overwrites what was removed or replaced, in every file, after the commit.
   func purgeAfterCommit()
+}
+
+extension StorageWriter {
+  /// Finds no fault.
+  ///
+  /// - Throws: Nothing.
+  public func checkStructure() throws(StorageError) {}
 }
 
 /// The opaque name of a row: a space and bytes.

@@ -95,6 +95,23 @@ public struct SecureSessionStorage: SessionStorage {
 }
 
 extension SecureSessionStorage {
+  /// Why nobody is signed in, of a store that cannot be opened; nil where its session was not
+  /// wiped, or that cannot be read.
+  ///
+  /// Needs no key, and the mark that it reads could be forged by whoever can write the file.
+  ///
+  /// - Parameter directory: The store's.
+  /// - Returns: The reason that ``wipe(storeAt:reason:options:)`` was given.
+  public static func signOutReason(ofStoreAt directory: String) async -> SignOutReason? {
+    try? await OpenStores.opening.run { () throws(StorageError) in
+      let files = try StoreFiles(directory: directory).resolved()
+      guard try POSIX.status(files.database) != nil else { return nil }
+      let connection = try SQLiteConnection(path: files.database, synchronous: nil)
+      defer { connection.close() }
+      return try SQLiteSession.wipedMark(on: connection)?.reason
+    }
+  }
+
   static func record(
     in transaction: inout StoreTransaction
   ) throws(StorageError) -> SessionRecord {

@@ -36,7 +36,14 @@ extension SecureStore {
       let files = StoreFiles(directory: directory)
       guard try POSIX.status(files.directory) != nil else { return nil }
       if let store = OpenStores.store(try files.identity()), !store.isClosed { return store }
-      guard try POSIX.status(files.database) != nil else { return nil }
+      // A vault's file alone is no store.
+      guard try exists(at: directory) else { return nil }
+      guard try POSIX.status(files.database) != nil else {
+        let mark = WipedMark(reason: reason, sessionGeneration: options.random.nonZero())
+        let salvage = Salvage(files: try files.resolved(), deadline: options.lockDeadline)
+        _ = try salvage.wipeSession(leaving: mark)
+        return nil
+      }
       let engine = try SQLiteEngine(
         directory: files.directory,
         lockDeadline: options.lockDeadline
@@ -50,7 +57,8 @@ extension SecureStore {
 
   /// Wipes the session's namespace, and then lets `anchor` write more.
   ///
-  /// Where there is no room to do it in the proper way, what is there is overwritten (R4).
+  /// Where there is no room to do it in the proper way, what is there is overwritten; where the
+  /// database is damaged, what can be read of it is moved to a fresh one (R4).
   private static func wipeSession(
     on engine: any StorageEngine,
     reason: SignOutReason,
@@ -60,6 +68,7 @@ extension SecureStore {
     let mark = WipedMark(reason: reason, sessionGeneration: random.nonZero())
     let wipe = { (writer: any StorageWriter) throws(StorageError) -> UInt64 in
       guard writer.isInitialised else { return writer.generation }
+      try writer.checkStructure()
       for space in StoreNamespace.session.spaces { try writer.removeAll(in: space) }
       try writer.putTwice(.wipedMark(of: .session), mark.framed())
       anchor(writer)
@@ -69,8 +78,14 @@ extension SecureStore {
     do {
       return try engine.write(wipe)
     } catch {
-      guard error.code == .io else { throw error }
-      return try engine.overwrite(wipe)
+      switch error.code {
+      case .io:
+        if let generation = try? engine.overwrite(wipe) { return generation }
+      case .damaged, .tampered, .newerFormat: break
+      default: throw error
+      }
+      guard let files = engine as? SQLiteEngine else { throw error }
+      return try files.salvage(leaving: mark)
     }
   }
 }

@@ -67,6 +67,13 @@ final class TemporaryHome: Sendable {
     }
   }
 
+  /// Overwrites a file where it is: whoever has it open sees that.
+  static func overwrite(_ path: String, with bytes: [UInt8]) {
+    let file = Glibc.open(path, O_WRONLY)
+    defer { close(file) }
+    _ = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
+  }
+
   static func mode(of path: String) -> mode_t {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0

@@ -1,0 +1,94 @@
+/// Applies a write-ahead log to the bytes of its database, as SQLite does when it recovers: up to
+/// the last commit before the first frame that is not sound.
+struct LogReplay {
+  private static let headerLength = 32
+  private static let frameHeaderLength = 24
+
+  private let log: [UInt8]
+  private let pageSize: Int
+  private let isBigEndian: Bool
+  private var sums: (UInt32, UInt32)
+
+  /// A replay; nil where the log's header is not sound, and SQLite would pass it over, too.
+  private init?(_ log: [UInt8]) {
+    guard log.count >= LogReplay.headerLength, log.number(at: 0) & ~1 == 0x377F_0682 else {
+      return nil
+    }
+    self.log = log
+    isBigEndian = log.number(at: 0) & 1 == 1
+    pageSize = Int(log.number(at: 8))
+    sums = (0, 0)
+    guard pageSize.isPageSize else { return nil }
+    add(0..<24)
+    guard sums == (log.number(at: 24), log.number(at: 28)) else { return nil }
+  }
+
+  /// The database with what the log holds.
+  static func apply(_ log: [UInt8], to database: [UInt8]) -> [UInt8] {
+    guard var replay = LogReplay(log) else { return database }
+    return replay.applied(to: database)
+  }
+
+  private mutating func applied(to database: [UInt8]) -> [UInt8] {
+    var (committed, pending) = (database, [(page: Int, start: Int)]())
+    var position = LogReplay.headerLength
+    while position + LogReplay.frameHeaderLength + pageSize <= log.count {
+      let start = position + LogReplay.frameHeaderLength
+      let page = Int(log.number(at: position))
+      add(position..<position + 8)
+      add(start..<start + pageSize)
+      guard page > 0, log[position + 8..<position + 16].elementsEqual(log[16..<24]),
+        sums == (log.number(at: position + 16), log.number(at: position + 20))
+      else { break }
+      pending.append((page, start))
+      let pages = Int(log.number(at: position + 4))
+      if pages > 0, pages <= database.count / pageSize + log.count / pageSize {
+        commit(pending, pages, &committed)
+        pending = []
+      }
+      position = start + pageSize
+    }
+    return committed
+  }
+
+  private func commit(_ frames: [(page: Int, start: Int)], _ pages: Int, _ image: inout [UInt8]) {
+    let length = pages * pageSize
+    if image.count < length { image += [UInt8](repeating: 0, count: length - image.count) }
+    for frame in frames where frame.page <= pages {
+      let place = (frame.page - 1) * pageSize
+      let content = log[frame.start..<frame.start + pageSize]
+      image.replaceSubrange(place..<place + pageSize, with: content)
+    }
+    image.removeLast(image.count - length)
+  }
+
+  /// SQLite's checksum: two running sums over pairs of words.
+  private mutating func add(_ range: Range<Int>) {
+    var (first, second) = sums
+    for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+      first = first &+ word(at: index) &+ second
+      second = second &+ word(at: index + 4) &+ first
+    }
+    sums = (first, second)
+  }
+
+  private func word(at index: Int) -> UInt32 {
+    isBigEndian ? log.number(at: index) : log.number(at: index).byteSwapped
+  }
+}
+
+extension [UInt8] {
+  /// The four bytes at a place, the highest first; they must be there.
+  func number(at index: Int) -> UInt32 {
+    UInt32(self[index]) << 24 | UInt32(self[index + 1]) << 16 | UInt32(self[index + 2]) << 8
+      | UInt32(self[index + 3])
+  }
+
+  /// The two bytes at a place, the highest first; they must be there.
+  func shortNumber(at index: Int) -> Int { Int(self[index]) << 8 | Int(self[index + 1]) }
+}
+
+extension Int {
+  /// Whether SQLite has pages of this size.
+  var isPageSize: Bool { (512...65_536).contains(self) && nonzeroBitCount == 1 }
+}

@@ -1,0 +1,89 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
+/// The files of a damaged store, open, so that they can be overwritten when others stand in their
+/// place.
+final class OldFiles {
+  private var descriptors: [String: Int32] = [:]
+  /// What the database says that its format is, where that can be.
+  private(set) var version = Int64(StoreFormat.version)
+
+  /// Those of the paths that are there.
+  init(_ paths: [String]) throws(StorageError) {
+    for path in paths where try POSIX.status(path) != nil {
+      descriptors[path] = try POSIX.openFile(path, creating: false)
+    }
+  }
+
+  deinit { for file in descriptors.values { close(file) } }
+
+  /// What can be read without the session; of a replacement that was left by a crash, too.
+  func rows(_ files: StoreFiles, _ replacement: String) throws(StorageError) -> [SalvagedRow] {
+    let image = LogReplay.apply(try content(files.log), to: try content(files.database))
+    noteVersion(image)
+    return SessionFilter.rows(
+      without: DatabaseImage.rows(in: image) + DatabaseImage.rows(in: try content(replacement))
+    )
+  }
+
+  /// A newer version is a newer version's to judge; anything else is damage.
+  private func noteVersion(_ image: [UInt8]) {
+    guard image.count >= 100, image.number(at: 68) == UInt32(StoreFormat.applicationID) else {
+      return
+    }
+    let named = Int64(image.number(at: 60))
+    if (1..<128).contains(named) { version = named }
+  }
+
+  private func content(_ path: String) throws(StorageError) -> [UInt8] {
+    guard let file = descriptors[path] else { return [] }
+    return try POSIX.readAll(file, limit: Int(try size(file, path)), path: path)
+  }
+
+  private func size(_ file: Int32, _ path: String) throws(StorageError) -> off_t {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw POSIX.failure("cannot look at", path) }
+    return status.st_size
+  }
+
+  /// Overwrites every one of them.
+  func overwriteAll() throws(StorageError) {
+    for path in descriptors.keys { try overwrite(path) }
+  }
+
+  /// Overwrites a file with zeros, whatever stands at its path by now.
+  func overwrite(_ path: String) throws(StorageError) {
+    guard let file = descriptors[path] else { return }
+    let size = try size(file, path)
+    let zeros = [UInt8](repeating: 0, count: 1 << 16)
+    var done: off_t = 0
+    while done < size {
+      let count = pwrite(file, zeros, min(zeros.count, Int(size - done)), done)
+      guard count > 0 else {
+        if errno == EINTR { continue }
+        throw POSIX.failure("cannot overwrite", path)
+      }
+      done += off_t(count)
+    }
+    guard fsync(file) == 0 else { throw POSIX.failure("cannot sync", path) }
+  }
+
+  /// Overwrites a file with other bytes, and cuts it there.
+  func replace(_ path: String, with bytes: [UInt8]) throws(StorageError) {
+    guard let file = descriptors[path] else {
+      throw .io("There is no room for \(path)", advice: "Make room and try again.")
+    }
+    try overwrite(path)
+    try POSIX.writeAll(file, bytes, path: path)
+    guard ftruncate(file, off_t(bytes.count)) == 0, fsync(file) == 0 else {
+      throw POSIX.failure("cannot write", path)
+    }
+  }
+}
