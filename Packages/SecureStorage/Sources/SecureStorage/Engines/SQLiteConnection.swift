@@ -111,6 +111,9 @@ final class SQLiteConnection: @unchecked Sendable {
     guard code == SQLITE_DONE else { throw error(code, "cannot use") }
   }
 
+  /// How many rows the last statement that writes has changed.
+  var changes: Int { Int(sqlite3_changes(database)) }
+
   /// The first column of the first row as a number, or nil where there is no row.
   func number(_ which: SQLiteStatement) throws(StorageError) -> Int64? {
     var number: Int64?

@@ -120,7 +120,10 @@ final class SQLiteSession: StorageWriter {
   func put(_ name: RowName, _ bytes: [UInt8]) throws(StorageError) {
     try initialise()
     hasChanged = true
-    try connection.run(.put, space: name.space, name: name.bytes, value: bytes)
+    // Most rows are there already, and an upsert would look for them twice.
+    try connection.run(.update, space: name.space, name: name.bytes, value: bytes)
+    if connection.changes > 0 { return }
+    try connection.run(.insert, space: name.space, name: name.bytes, value: bytes)
   }
 
   func remove(_ name: RowName) throws(StorageError) {

@@ -4,12 +4,12 @@
 enum SQLiteStatement: Int, CaseIterable {
   case begin, beginImmediate, commit, rollback
   case applicationID, userVersion, countTables, journalInMemory
-  case select, names, put, remove, removeAll
+  case select, names, update, insert, put, remove, removeAll
   case quickCheck, keysAsTheyLie
 
-  var hasName: Bool { self == .select || self == .put || self == .remove }
+  var hasName: Bool { hasValue || self == .select || self == .remove }
 
-  var hasValue: Bool { self == .put }
+  var hasValue: Bool { self == .update || self == .insert || self == .put }
 
   var sql: String {
     switch self {
@@ -24,6 +24,8 @@ enum SQLiteStatement: Int, CaseIterable {
     case .select: "SELECT value FROM rows WHERE space=?1 AND name=?2"
     case .names: "SELECT name FROM rows WHERE space=?1 ORDER BY name"
     // A value of the same length is overwritten where it lies.
+    case .update: "UPDATE rows SET value=?3 WHERE space=?1 AND name=?2"
+    case .insert: "INSERT INTO rows(space, name, value) VALUES(?1, ?2, ?3)"
     case .put:
       """
       INSERT INTO rows(space, name, value) VALUES(?1, ?2, ?3)

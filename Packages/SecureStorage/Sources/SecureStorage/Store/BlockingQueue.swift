@@ -10,7 +10,8 @@ struct BlockingQueue: Sendable {
     _ job: @escaping @Sendable () throws(StorageError) -> Result
   ) async throws(StorageError) -> Result {
     let answer = Answer<Result>()
-    await withCheckedContinuation { continuation in
+    // Unchecked, for what comes below resumes it once, whatever the job does.
+    await withUnsafeContinuation { continuation in
       queue.async {
         answer.take(job)
         continuation.resume()

@@ -26,26 +26,17 @@ extension NamespaceView {
     dirty.insert(index)
   }
 
-  /// Has every part of the list sealed anew, with the key that seals now.
-  mutating func touchAll(
-    _ writer: any StorageWriter,
-    _ sealer: Sealer
-  ) throws(StorageError) {
-    guard wiped == nil else { return }
-    for index in 0..<leafCount { try loadLeaf(index, writer, sealer) }
-    dirty = Set(0..<leafCount)
-  }
-
   /// Writes what changed: leaves, then inner pages, then the manifest.
   mutating func write(
     _ writer: any StorageWriter,
     _ sealer: Sealer
   ) throws(StorageError) {
-    guard !dirty.isEmpty else { return }
+    guard !dirty.isEmpty || !dirtyInner.isEmpty || isStale else { return }
     if count > leafCount * StoreFormat.entriesPerLeaf { try spread(writer, sealer) }
     if leafCount > 1 { try writeParts(writer, sealer) }
     dirty = []
     dirtyInner = []
+    isStale = false
     let manifest = Manifest(
       count: count,
       leafCount: leafCount,
@@ -125,7 +116,7 @@ extension NamespaceView {
     leaves = [:]
     for (index, leaf) in spread.enumerated() { leaves[index] = LeafPage(tag: nil, leaf: leaf) }
     dirty = Set(0..<leafCount)
-    innerPages = [:]
+    innerPages = Array(repeating: nil, count: innerCount)
     tags = Array(repeating: nil, count: innerCount > 0 ? innerCount : leafCount)
   }
 

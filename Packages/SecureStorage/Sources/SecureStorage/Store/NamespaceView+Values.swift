@@ -13,20 +13,33 @@ extension NamespaceView {
     _ reader: any StorageReader,
     _ sealer: Sealer
   ) throws(StorageError) -> (secret: Secret, row: [UInt8]) {
+    var (opened, row) = try content(name, rowName, entry, reader, sealer)
+    defer { opened.wipe() }
+    guard let value = ValueContent.value(in: opened.plaintext, of: name) else {
+      throw .tampered("The entry “\(name.text)” holds another one")
+    }
+    return (value, row)
+  }
+
+  /// What the row of an entry seals, which the caller wipes.
+  func content(
+    _ name: KeyName,
+    _ rowName: RowName,
+    _ entry: Manifest.Entry,
+    _ reader: any StorageReader,
+    _ sealer: Sealer
+  ) throws(StorageError) -> (opened: Sealer.OpenedRow, row: [UInt8]) {
     guard let row = try reader.row(rowName) else {
       throw .damaged("The entry “\(name.text)” is missing from the file, but was not removed")
     }
     guard var opened = sealer.open(row, as: .value(name, in: namespace)) else {
       throw .tampered("The entry “\(name.text)” is not authentic")
     }
-    defer { opened.wipe() }
     guard RowTag(ofRow: row) == entry.tag, opened.generation == entry.generation else {
+      opened.wipe()
       throw .tampered("The entry “\(name.text)” is an old copy")
     }
-    guard let value = ValueContent.value(in: opened.plaintext, of: name) else {
-      throw .tampered("The entry “\(name.text)” holds another one")
-    }
-    return (value, row)
+    return (opened, row)
   }
 
   /// Seals a value into its row, and lists it.

@@ -15,11 +15,14 @@ struct NamespaceView: Sendable {
   var leafCount = 1
   /// Of the leaves, or of the inner pages where there are any; empty where the entries are inline.
   var tags: [RowTag?] = []
-  var innerPages: [Int: InnerPage] = [:]
+  /// As many as there are tags, where there are any.
+  var innerPages: [InnerPage?] = []
   /// The only one where the entries are inline, and then always there.
   var leaves: [Int: LeafPage] = [:]
   var dirty: Set<Int> = []
   var dirtyInner: Set<Int> = []
+  /// Whether the manifest is sealed anew though nothing in it changes.
+  var isStale = false
 
   struct InnerPage {
     /// Of the row; nil where there is none, or it was changed since.
@@ -88,11 +91,11 @@ struct NamespaceView: Sendable {
 
   private mutating func load(_ manifest: Manifest, _ newTag: RowTag) {
     if manifest.leafCount != leafCount {
-      innerPages = [:]
+      leafCount = manifest.leafCount
+      innerPages = Array(repeating: nil, count: innerCount)
       leaves = [:]
     }
     count = manifest.count
-    leafCount = manifest.leafCount
     switch manifest.body {
     case .inline(let leaf):
       tags = []

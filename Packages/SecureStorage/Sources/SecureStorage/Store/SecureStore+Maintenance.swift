@@ -14,7 +14,7 @@ extension SecureStore {
   public func info(
     countingEntriesOf namespace: StoreNamespace = .user
   ) throws(StorageError) -> StoreInfo {
-    let entries = try keys(in: namespace).count
+    let entries = try count(in: namespace)
     let unlocked = cache.withLock { $0.unlocked }
     return StoreInfo(
       path: engine.location,

@@ -1,7 +1,8 @@
 internal import Synchronization
 
 extension SecureStore {
-  private static let rekeyBatch = 256
+  /// So many values a transaction: other writers wait for as long as it takes, some 70 ms.
+  private static let rekeyBatch = 8192
 
   /// Changes every key: a fresh data key for all values, then a fresh root key in the vault, or
   /// a move to another vault.
@@ -52,35 +53,23 @@ extension SecureStore {
   private func resealAll(
     _ progress: @Sendable (StoreProgress) -> Void
   ) async throws(StorageError) -> Int {
-    var names: [(StoreNamespace, [KeyName])] = []
-    for namespace in StoreNamespace.allCases {
-      names.append((namespace, try keysInFileOrder(namespace)))
-    }
-    let total = names.reduce(0) { $0 + $1.1.count }
+    var total = 0
+    for namespace in StoreNamespace.allCases { total += try count(in: namespace) }
     var done = 0
-    for (namespace, names) in names {
-      for start in stride(from: 0, to: names.count, by: SecureStore.rekeyBatch) {
-        let batch = names[start..<min(start + SecureStore.rekeyBatch, names.count)]
-        try await transaction { transaction throws(StorageError) in
-          try transaction.reseal(batch, in: namespace)
+    for namespace in StoreNamespace.allCases {
+      var place: UInt32? = 0
+      while let from = place {
+        let step = try await transaction { transaction throws(StorageError) in
+          try transaction.reseal(in: namespace, from: from, most: SecureStore.rekeyBatch)
         }
-        done += batch.count
-        progress(StoreProgress(done: done, total: total))
+        place = step.next
+        done += step.count
+        guard step.count > 0 else { continue }
+        // Others may have added some meanwhile.
+        progress(StoreProgress(done: min(done, total), total: total))
       }
     }
-    return total
-  }
-
-  /// In this order a batch touches few pages of the list and of the database.
-  private func keysInFileOrder(_ namespace: StoreNamespace) throws(StorageError) -> [KeyName] {
-    let keyring = cache.withLock { $0.unlocked.sealer.keyring }
-    return try keys(in: namespace)
-      .map { text in
-        let name = KeyName(unchecked: text)
-        return (row: keyring.rowName(name, in: namespace).bytes, name: name)
-      }
-      .sorted { $0.row.lexicographicallyPrecedes($1.row) }
-      .map(\.name)
+    return done
   }
 
   /// Whatever was written meanwhile was sealed with the new key, or its writer would not have

@@ -118,6 +118,14 @@ extension SecureStore {
     }
   }
 
+  /// How many entries a namespace has, from the beginning of its list.
+  func count(in namespace: StoreNamespace) throws(StorageError) -> Int {
+    try forks.check()
+    return try cache.withLock { cache throws(StorageError) in
+      try cache.count(in: namespace, engine)
+    }
+  }
+
   /// What must hold even where an answer comes from memory.
   func checkUsable() throws(StorageError) {
     try forks.check()

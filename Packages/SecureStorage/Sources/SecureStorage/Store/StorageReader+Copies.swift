@@ -20,38 +20,38 @@ extension StorageReader {
     _ open: ([UInt8]) throws(StorageError) -> Value?
   ) throws(StorageError) -> Copies<Value> {
     let first = try copy(name)
-    if let row = try? first.get(), let value = try open(row) { return .sound(value) }
+    if let row = first.row, let value = try open(row) { return .sound(value) }
     let second = try copy(name.copy)
-    if let row = try? second.get(), let value = try open(row) { return .sound(value) }
-    if try first.get() != nil { return .bad }
-    return try second.get() == nil ? .missing : .bad
+    if let row = second.row, let value = try open(row) { return .sound(value) }
+    if let damage = first.damage ?? second.damage { throw damage }
+    return first.row == nil && second.row == nil ? .missing : .bad
   }
 
   /// The copies that there are of a row.
   func copies(_ name: RowName) throws(StorageError) -> [[UInt8]] {
     let (first, second) = (try copy(name), try copy(name.copy))
-    let rows = [try? first.get(), try? second.get()].compactMap { $0 }
-    if rows.isEmpty {
-      _ = try first.get()
-      _ = try second.get()
-    }
+    var rows: [[UInt8]] = []
+    if let row = first.row { rows.append(row) }
+    if let row = second.row { rows.append(row) }
+    if rows.isEmpty, let damage = first.damage ?? second.damage { throw damage }
     return rows
   }
 
   /// Whether both copies are there and the same, which is how they are written.
   func isWhole(_ name: RowName) throws(StorageError) -> Bool {
-    let (first, second) = (try copy(name), try copy(name.copy))
-    guard let first = try? first.get(), let second = try? second.get() else { return false }
+    guard let first = try copy(name).row, let second = try copy(name.copy).row else { return false }
     return first == second
   }
 
   /// A row, or the damage that hides it; other failures are thrown.
-  private func copy(_ name: RowName) throws(StorageError) -> Result<[UInt8]?, StorageError> {
+  private func copy(
+    _ name: RowName
+  ) throws(StorageError) -> (row: [UInt8]?, damage: StorageError?) {
     do throws(StorageError) {
-      return .success(try row(name))
+      return (try row(name), nil)
     } catch {
       guard error.code == .damaged else { throw error }
-      return .failure(error)
+      return (nil, error)
     }
   }
 }

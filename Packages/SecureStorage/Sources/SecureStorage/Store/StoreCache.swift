@@ -119,6 +119,18 @@ struct StoreCache {
     }
   }
 
+  /// How many entries a namespace has.
+  mutating func count(
+    in namespace: StoreNamespace,
+    _ engine: any StorageEngine
+  ) throws(StorageError) -> Int {
+    try engine.read { reader throws(StorageError) in
+      try unlocked.refresh(reader)
+      try views[Int(namespace.rawValue)].refresh(reader, unlocked)
+      return views[Int(namespace.rawValue)].count
+    }
+  }
+
   /// Takes over a newer keyring, as a change of key makes one.
   mutating func adopt(_ unlocked: Unlocked) { self.unlocked = unlocked }
 

@@ -65,26 +65,22 @@ extension StoreTransaction {
     changed.formUnion(StoreNamespace.allCases)
   }
 
-  /// Seals those of the values that another key still seals.
+  /// Seals values anew; see ``NamespaceView/reseal(from:most:_:_:)``.
   mutating func reseal(
-    _ names: ArraySlice<KeyName>,
-    in namespace: StoreNamespace
-  ) throws(StorageError) {
-    for name in names {
-      let row = unlocked.sealer.keyring.rowName(name, in: namespace)
-      try withView(of: namespace) { view, writer, sealer throws(StorageError) in
-        guard let entry = try view.entry(name, row, writer, sealer) else { return }
-        let value = try view.value(name, row, entry, writer, sealer).secret
-        try view.put(value, name, row, writer, sealer)
-      }
-    }
+    in namespace: StoreNamespace,
+    from place: UInt32,
+    most: Int
+  ) throws(StorageError) -> (count: Int, next: UInt32?) {
     changed.insert(namespace)
+    return try withView(of: namespace) { view, writer, sealer throws(StorageError) in
+      try view.reseal(from: place, most: most, writer, sealer)
+    }
   }
 
-  /// Seals all of a namespace's list anew.
+  /// Seals what is left of a namespace's list with an older key.
   mutating func resealList(of namespace: StoreNamespace) throws(StorageError) {
     try withView(of: namespace) { view, writer, sealer throws(StorageError) in
-      try view.touchAll(writer, sealer)
+      try view.touchStale(writer, sealer)
     }
     changed.insert(namespace)
   }
