@@ -6,6 +6,14 @@ internal import CSodium
 /// Its nonces have 96 bits and are random here, so a key may seal 2^32 times at most; a store
 /// takes a fresh one in time.
 public struct AES256GCM: Cipher {
+  private static let sodium = SodiumAEAD(
+    keyLength: Int(crypto_aead_aes256gcm_KEYBYTES),
+    nonceLength: Int(crypto_aead_aes256gcm_NPUBBYTES),
+    tagLength: Int(crypto_aead_aes256gcm_ABYTES),
+    encrypt: { crypto_aead_aes256gcm_encrypt($0, $1, $2, $3, $4, $5, $6, $7, $8) },
+    decrypt: { crypto_aead_aes256gcm_decrypt($0, $1, $2, $3, $4, $5, $6, $7, $8) }
+  )
+
   /// Whether this processor has the instructions.
   ///
   /// Without them AES in software would tell its key by its timing, so there is none.
@@ -20,11 +28,11 @@ public struct AES256GCM: Cipher {
   /// `aes-256-gcm`.
   public var name: CipherName { .aes256GCM }
   /// 32 bytes.
-  public var keyLength: Int { Int(crypto_aead_aes256gcm_KEYBYTES) }
+  public var keyLength: Int { AES256GCM.sodium.keyLength }
   /// 12 bytes.
-  public var nonceLength: Int { Int(crypto_aead_aes256gcm_NPUBBYTES) }
+  public var nonceLength: Int { AES256GCM.sodium.nonceLength }
   /// 16 bytes.
-  public var tagLength: Int { Int(crypto_aead_aes256gcm_ABYTES) }
+  public var tagLength: Int { AES256GCM.sodium.tagLength }
   /// 2^32 (SP 800-38D, 8.3): two nonces are the same once in 2^33 such stores.
   public var sealLimit: UInt64 { 1 << 32 }
 
@@ -36,23 +44,12 @@ public struct AES256GCM: Cipher {
     nonce: UnsafeRawBufferPointer,
     associatedData: UnsafeRawBufferPointer
   ) {
-    precondition(
-      key.count == keyLength && nonce.count == nonceLength
-        && sealed.count == plaintext.count + tagLength
-    )
-    guard let output = sealed.bytes, let key = key.bytes, let nonce = nonce.bytes else {
-      preconditionFailure("none of them is empty, as checked above")
-    }
-    _ = crypto_aead_aes256gcm_encrypt(
-      output,
-      nil,
-      plaintext.bytes,
-      UInt64(plaintext.count),
-      associatedData.bytes,
-      UInt64(associatedData.count),
-      nil,
-      nonce,
-      key
+    AES256GCM.sodium.seal(
+      plaintext,
+      into: sealed,
+      key: key,
+      nonce: nonce,
+      associatedData: associatedData
     )
   }
 
@@ -64,20 +61,12 @@ public struct AES256GCM: Cipher {
     nonce: UnsafeRawBufferPointer,
     associatedData: UnsafeRawBufferPointer
   ) -> Bool {
-    guard sealed.count >= tagLength, plaintext.count == sealed.count - tagLength,
-      nonce.count == nonceLength, key.count == keyLength,
-      let input = sealed.bytes, let key = key.bytes, let nonce = nonce.bytes
-    else { return false }
-    return crypto_aead_aes256gcm_decrypt(
-      plaintext.bytes,
-      nil,
-      nil,
-      input,
-      UInt64(sealed.count),
-      associatedData.bytes,
-      UInt64(associatedData.count),
-      nonce,
-      key
-    ) == 0
+    AES256GCM.sodium.open(
+      sealed,
+      into: plaintext,
+      key: key,
+      nonce: nonce,
+      associatedData: associatedData
+    )
   }
 }

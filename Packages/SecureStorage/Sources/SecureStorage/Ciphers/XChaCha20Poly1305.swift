@@ -4,17 +4,25 @@ internal import CSodium
 ///
 /// Its nonces are long enough to be random without a counter, and it is fast on every processor.
 public struct XChaCha20Poly1305: Cipher {
+  private static let sodium = SodiumAEAD(
+    keyLength: Int(crypto_aead_xchacha20poly1305_ietf_KEYBYTES),
+    nonceLength: Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES),
+    tagLength: Int(crypto_aead_xchacha20poly1305_ietf_ABYTES),
+    encrypt: { crypto_aead_xchacha20poly1305_ietf_encrypt($0, $1, $2, $3, $4, $5, $6, $7, $8) },
+    decrypt: { crypto_aead_xchacha20poly1305_ietf_decrypt($0, $1, $2, $3, $4, $5, $6, $7, $8) }
+  )
+
   /// The only value there is.
   public init() {}
 
   /// `xchacha20-poly1305`.
   public var name: CipherName { .xchacha20Poly1305 }
   /// 32 bytes.
-  public var keyLength: Int { Int(crypto_aead_xchacha20poly1305_ietf_KEYBYTES) }
+  public var keyLength: Int { XChaCha20Poly1305.sodium.keyLength }
   /// 24 bytes.
-  public var nonceLength: Int { Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES) }
+  public var nonceLength: Int { XChaCha20Poly1305.sodium.nonceLength }
   /// 16 bytes.
-  public var tagLength: Int { Int(crypto_aead_xchacha20poly1305_ietf_ABYTES) }
+  public var tagLength: Int { XChaCha20Poly1305.sodium.tagLength }
   /// As often as can be counted: two of 2^64 nonces are the same once in 2^65 such stores.
   public var sealLimit: UInt64 { .max }
 
@@ -26,23 +34,12 @@ public struct XChaCha20Poly1305: Cipher {
     nonce: UnsafeRawBufferPointer,
     associatedData: UnsafeRawBufferPointer
   ) {
-    precondition(
-      key.count == keyLength && nonce.count == nonceLength
-        && sealed.count == plaintext.count + tagLength
-    )
-    guard let output = sealed.bytes, let key = key.bytes, let nonce = nonce.bytes else {
-      preconditionFailure("none of them is empty, as checked above")
-    }
-    _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
-      output,
-      nil,
-      plaintext.bytes,
-      UInt64(plaintext.count),
-      associatedData.bytes,
-      UInt64(associatedData.count),
-      nil,
-      nonce,
-      key
+    XChaCha20Poly1305.sodium.seal(
+      plaintext,
+      into: sealed,
+      key: key,
+      nonce: nonce,
+      associatedData: associatedData
     )
   }
 
@@ -54,20 +51,12 @@ public struct XChaCha20Poly1305: Cipher {
     nonce: UnsafeRawBufferPointer,
     associatedData: UnsafeRawBufferPointer
   ) -> Bool {
-    guard sealed.count >= tagLength, plaintext.count == sealed.count - tagLength,
-      nonce.count == nonceLength, key.count == keyLength,
-      let input = sealed.bytes, let key = key.bytes, let nonce = nonce.bytes
-    else { return false }
-    return crypto_aead_xchacha20poly1305_ietf_decrypt(
-      plaintext.bytes,
-      nil,
-      nil,
-      input,
-      UInt64(sealed.count),
-      associatedData.bytes,
-      UInt64(associatedData.count),
-      nonce,
-      key
-    ) == 0
+    XChaCha20Poly1305.sodium.open(
+      sealed,
+      into: plaintext,
+      key: key,
+      nonce: nonce,
+      associatedData: associatedData
+    )
   }
 }
