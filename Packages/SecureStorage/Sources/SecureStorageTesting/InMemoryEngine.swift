@@ -148,6 +148,18 @@ extension InMemoryEngine {
 
     func row(_ name: RowName) -> [UInt8]? { rows[name] }
 
+    func rows(
+      in space: UInt8,
+      from first: [UInt8],
+      upTo end: [UInt8]?,
+      _ body: (_ name: [UInt8], _ row: [UInt8]) -> Void
+    ) {
+      for name in names(in: space) where !name.bytes.lexicographicallyPrecedes(first) {
+        if let end, !name.bytes.lexicographicallyPrecedes(end) { return }
+        if let row = rows[name] { body(name.bytes, row) }
+      }
+    }
+
     func names(in space: UInt8) -> [RowName] {
       rows.keys.filter { $0.space == space }
         .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }

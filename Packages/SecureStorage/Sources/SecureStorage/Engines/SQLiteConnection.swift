@@ -48,10 +48,16 @@ final class SQLiteConnection: @unchecked Sendable {
       logPages
     )
     do {
-      // What is sorted must not pass through a file elsewhere.
-      try execute("PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY")
+      try execute("PRAGMA cell_size_check=ON")
       if let synchronous {
-        try execute("PRAGMA synchronous=\(synchronous.rawValue); PRAGMA secure_delete=ON")
+        // What is sorted must not pass through a file elsewhere.
+        try execute(
+          """
+          PRAGMA synchronous=\(synchronous.rawValue);
+          PRAGMA secure_delete=ON;
+          PRAGMA temp_store=MEMORY
+          """
+        )
       }
     } catch {
       close()
@@ -121,9 +127,9 @@ final class SQLiteConnection: @unchecked Sendable {
     return number
   }
 
-  static func blob(_ statement: OpaquePointer) -> [UInt8] {
-    let count = Int(sqlite3_column_bytes(statement, 0))
-    guard count > 0, let start = sqlite3_column_blob(statement, 0) else { return [] }
+  static func blob(_ statement: OpaquePointer, _ column: Int32 = 0) -> [UInt8] {
+    let count = Int(sqlite3_column_bytes(statement, column))
+    guard count > 0, let start = sqlite3_column_blob(statement, column) else { return [] }
     return Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 

@@ -108,6 +108,19 @@ final class SQLiteSession: StorageWriter {
     return row
   }
 
+  func rows(
+    in space: UInt8,
+    from first: [UInt8],
+    upTo end: [UInt8]?,
+    _ body: (_ name: [UInt8], _ row: [UInt8]) -> Void
+  ) throws(StorageError) {
+    guard isInitialised else { return }
+    let which = end == nil ? SQLiteStatement.rowsToTheEnd : .rows
+    try connection.run(which, space: space, name: first, value: end) {
+      body(SQLiteConnection.blob($0), SQLiteConnection.blob($0, 1))
+    }
+  }
+
   func names(in space: UInt8) throws(StorageError) -> [RowName] {
     guard isInitialised else { return [] }
     var names: [RowName] = []

@@ -1,15 +1,25 @@
 /// Every statement that is used more than once, prepared when it is first needed.
 ///
-/// Parameter 1 is the space, 2 the name, 3 the value.
+/// Parameter 1 is the space, 2 the name or the first, 3 the value or the name at the end.
 enum SQLiteStatement: Int, CaseIterable {
   case begin, beginImmediate, commit, rollback
   case applicationID, userVersion, countTables, journalInMemory
-  case select, names, update, insert, put, remove, removeAll
+  case select, rows, rowsToTheEnd, names, update, insert, put, remove, removeAll
   case quickCheck, keysAsTheyLie
 
-  var hasName: Bool { hasValue || self == .select || self == .remove }
+  var hasName: Bool {
+    switch self {
+    case .select, .rows, .rowsToTheEnd, .update, .insert, .put, .remove: true
+    default: false
+    }
+  }
 
-  var hasValue: Bool { self == .update || self == .insert || self == .put }
+  var hasValue: Bool {
+    switch self {
+    case .rows, .update, .insert, .put: true
+    default: false
+    }
+  }
 
   var sql: String {
     switch self {
@@ -22,6 +32,10 @@ enum SQLiteStatement: Int, CaseIterable {
     case .countTables: "SELECT count(*) FROM sqlite_schema"
     case .journalInMemory: "PRAGMA journal_mode=MEMORY"
     case .select: "SELECT value FROM rows WHERE space=?1 AND name=?2"
+    case .rows:
+      "SELECT name, value FROM rows WHERE space=?1 AND name>=?2 AND name<?3 ORDER BY name"
+    case .rowsToTheEnd:
+      "SELECT name, value FROM rows WHERE space=?1 AND name>=?2 ORDER BY name"
     case .names: "SELECT name FROM rows WHERE space=?1 ORDER BY name"
     // A value of the same length is overwritten where it lies.
     case .update: "UPDATE rows SET value=?3 WHERE space=?1 AND name=?2"

@@ -74,6 +74,21 @@ public protocol StorageReader {
   /// - Throws: `damaged`, `io`, `busy`.
   func row(_ name: RowName) throws(StorageError) -> [UInt8]?
 
+  /// The rows of a space whose names lie in a range, in ascending order.
+  ///
+  /// - Parameters:
+  ///   - space: Which space.
+  ///   - first: The least name.
+  ///   - end: The least name beyond the range; nil for all that follow.
+  ///   - body: Gets the bytes of the name and the row.
+  /// - Throws: `damaged`, `io`, `busy`.
+  func rows(
+    in space: UInt8,
+    from first: [UInt8],
+    upTo end: [UInt8]?,
+    _ body: (_ name: [UInt8], _ row: [UInt8]) -> Void
+  ) throws(StorageError)
+
   /// Every name in a space, in ascending order.
   ///
   /// - Parameter space: Which space.

@@ -25,12 +25,15 @@ extension NamespaceView {
     var done = 0
     while index < leafCount, done < most {
       try loadLeaf(index, writer, sealer)
-      // In the order of the file, in which the database's pages are changed one after the other.
       let entries = (leaves[index]?.leaf ?? [:]).map { name, entry in
         (row: sealer.keyring.rowName(name, in: namespace), name: name, entry: entry)
       }
-      for item in entries.sorted(by: { $0.row.prefix < $1.row.prefix }) {
-        try reseal(item.name, item.row, item.entry, index, writer, sealer)
+      // Both in the order of the file, so that each of its pages is looked for once.
+      var rows = try rows(ofLeaf: index, writer)[...]
+      for item in entries.sorted(by: { $0.row.isBefore($1.row) }) {
+        while let row = rows.first, row.name.isBefore(item.row) { rows.removeFirst() }
+        let row = rows.first.flatMap { $0.name == item.row ? $0.bytes : nil }
+        try reseal(item.name, item.row, row, item.entry, index, writer, sealer)
       }
       done += entries.count
       index += 1
@@ -38,21 +41,41 @@ extension NamespaceView {
     return (done, index < leafCount ? UInt32(truncatingIfNeeded: index << shift) : nil)
   }
 
+  /// The rows of the values that a leaf may list.
+  private func rows(
+    ofLeaf index: Int,
+    _ writer: any StorageWriter
+  ) throws(StorageError) -> [(name: RowName, bytes: [UInt8])] {
+    let shift = 32 - leafCount.trailingZeroBitCount
+    // The prefix alone comes before each name that begins with it.
+    func start(_ index: Int) -> [UInt8] {
+      UInt32(truncatingIfNeeded: index << shift).bigEndianBytes + [0]
+    }
+    var rows: [(name: RowName, bytes: [UInt8])] = []
+    let end = index + 1 < leafCount ? start(index + 1) : nil
+    try writer.rows(in: namespace.rawValue, from: start(index), upTo: end) { name, row in
+      guard name.count == Keyring.rowNameLength else { return }
+      rows.append((RowName(space: namespace.rawValue, bytes: name), row))
+    }
+    return rows
+  }
+
   private mutating func reseal(
     _ name: KeyName,
-    _ row: RowName,
+    _ rowName: RowName,
+    _ row: [UInt8]?,
     _ entry: Manifest.Entry,
     _ leaf: Int,
     _ writer: any StorageWriter,
     _ sealer: Sealer
   ) throws(StorageError) {
-    var (opened, bytes) = try content(name, row, entry, writer, sealer)
-    defer { opened.wipe() }
-    guard Sealer.keyID(ofRow: bytes) != sealer.keyring.activeID else { return }
-    let generation = writer.nextGeneration
     let item = SealedItem.value(name, in: namespace)
+    var opened = try opened(row, as: item, name, entry, sealer)
+    defer { opened.wipe() }
+    guard let row, Sealer.keyID(ofRow: row) != sealer.keyring.activeID else { return }
+    let generation = writer.nextGeneration
     let sealed = sealer.seal(opened.plaintext, as: item, generation: generation)
-    try writer.put(row, sealed.bytes)
+    try writer.put(rowName, sealed.bytes)
     leaves[leaf]?.leaf[name] = Manifest.Entry(generation: generation, tag: sealed.tag)
     leaves[leaf]?.tag = nil
     dirty.insert(leaf)
@@ -90,8 +113,14 @@ extension NamespaceView {
 }
 
 extension RowName {
+  /// Whether the bytes of this name come before those of another.
+  fileprivate func isBefore(_ other: RowName) -> Bool {
+    let (mine, theirs) = (prefix, other.prefix)
+    return mine == theirs ? bytes.lexicographicallyPrecedes(other.bytes) : mine < theirs
+  }
+
   /// The first 8 bytes as a number.
-  fileprivate var prefix: UInt64 {
+  private var prefix: UInt64 {
     bytes.withUnsafeBytes {
       $0.count < 8 ? 0 : UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))
     }

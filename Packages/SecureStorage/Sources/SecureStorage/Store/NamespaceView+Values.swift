@@ -22,24 +22,37 @@ extension NamespaceView {
   }
 
   /// What the row of an entry seals, which the caller wipes.
-  func content(
+  private func content(
     _ name: KeyName,
     _ rowName: RowName,
     _ entry: Manifest.Entry,
     _ reader: any StorageReader,
     _ sealer: Sealer
   ) throws(StorageError) -> (opened: Sealer.OpenedRow, row: [UInt8]) {
-    guard let row = try reader.row(rowName) else {
+    let row = try reader.row(rowName)
+    let item = SealedItem.value(name, in: namespace)
+    return (try opened(row, as: item, name, entry, sealer), row ?? [])
+  }
+
+  /// Opens the row of an entry; nil stands for one that is not there.
+  func opened(
+    _ row: [UInt8]?,
+    as item: SealedItem,
+    _ name: KeyName,
+    _ entry: Manifest.Entry,
+    _ sealer: Sealer
+  ) throws(StorageError) -> Sealer.OpenedRow {
+    guard let row else {
       throw .damaged("The entry “\(name.text)” is missing from the file, but was not removed")
     }
-    guard var opened = sealer.open(row, as: .value(name, in: namespace)) else {
+    guard var opened = sealer.open(row, as: item) else {
       throw .tampered("The entry “\(name.text)” is not authentic")
     }
     guard RowTag(ofRow: row) == entry.tag, opened.generation == entry.generation else {
       opened.wipe()
       throw .tampered("The entry “\(name.text)” is an old copy")
     }
-    return (opened, row)
+    return opened
   }
 
   /// Seals a value into its row, and lists it.

@@ -52,7 +52,11 @@ struct NamespaceView: Sendable {
     _ reader: any StorageReader,
     _ unlocked: Unlocked
   ) throws(StorageError) {
-    if namespace == .session, try refreshWiped(reader) { return }
+    // A wipe without a key writes no anchor: where the last commit wrote one, there was none since.
+    let mayBeWiped =
+      namespace == .session
+      && (unlocked.anchor[.session] == nil || unlocked.anchorGeneration != reader.generation)
+    if mayBeWiped, try refreshWiped(reader) { return }
     guard let expected = unlocked.anchor[namespace] else {
       throw .damaged("\(what) was wiped, and the mark of that is missing")
     }
@@ -66,7 +70,9 @@ struct NamespaceView: Sendable {
     }
     switch found {
     case .sound(let manifest): load(manifest, expected)
-    case .missing: throw .damaged("\(what) is missing")
+    case .missing:
+      if namespace == .session, try refreshWiped(reader) { return }
+      throw .damaged("\(what) is missing")
     case .bad: throw .tampered("\(what) is not authentic, or an old copy")
     }
   }

@@ -8,6 +8,8 @@ struct Unlocked: Sendable {
   var sealer: Sealer { contents.sealer }
   /// The anchor of the state that was last read.
   var anchor: Anchor { contents.anchor }
+  /// The commit that wrote the anchor.
+  var anchorGeneration: UInt64 { contents.generation }
   /// The tag of the anchor's row.
   var anchorTag: RowTag { contents.anchorTag }
 
