@@ -28,6 +28,8 @@ final class LockedMemory: @unchecked Sendable {
 
   deinit { sodium_free(memory.baseAddress) }
 
+  var count: Int { memory.count }
+
   /// The bytes, valid during the call only.
   func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

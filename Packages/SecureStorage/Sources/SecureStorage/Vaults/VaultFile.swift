@@ -81,7 +81,8 @@ struct VaultFile: Sendable {
     guard try privacy.check(path) else { return }
     let file = try POSIX.openFile(path, creating: false)
     defer { close(file) }
-    try POSIX.writeAll(file, [UInt8](repeating: 0, count: 256), path: path)
+    // No file of ours is longer, and what is shorter takes up one block of the disk in any case.
+    try POSIX.writeAll(file, [UInt8](repeating: 0, count: VaultFile.limit), path: path)
     guard fsync(file) == 0, unlink(path) == 0 else { throw POSIX.failure("cannot remove", path) }
     try POSIX.syncDirectory(PrivateFiles.parent(of: path))
   }
