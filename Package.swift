@@ -23,6 +23,12 @@ func mirror(
   )
 }
 
+let vaults = Set(
+  ["SecretService", "KernelKeyring", "TPM2"].map {
+    Package.Dependency.Trait.trait(name: $0, condition: .when(traits: [$0]))
+  }
+)
+
 let package = Package(
   name: "MobileAuthCore",
   platforms: [.iOS(.v18), .macOS(.v15)],
@@ -34,11 +40,11 @@ let package = Package(
   dependencies: [
     .package(path: "Packages/SystemLibraries"),
     .package(path: "Packages/SessionModels"),
-    .package(path: "Packages/SecureStorage"),
+    .package(path: "Packages/SecureStorage", traits: vaults),
     .package(path: "Packages/AuthNetworking"),
     .package(path: "Packages/Realtime"),
     .package(path: "Packages/GroupMessages"),
-    .package(path: "Apps/HeadlessClient"),
+    .package(path: "Apps/HeadlessClient", traits: vaults),
     .package(path: "Tools/DevBackend"),
   ],
   targets: [

@@ -10,6 +10,7 @@ internal import Android
 internal import HeadlessClient
 
 StandardStreams.occupy()
+ProcessSurroundings.quietenLibraries()
 let interruptions = Interruptions()
 let terminal = Terminal()
 let environment = ProcessSurroundings.environment

@@ -5,10 +5,22 @@ package enum GlobalOptions {
   /// What `--vault` takes in this build.
   package static let vaults = ["auto"] + VaultName.available.map(\.rawValue)
 
-  private static let vaultsElsewhere = ["secret-service", "kernel-keyring", "tpm2", "keychain"]
+  // What a build for this platform may lack says so when it is used: a store may be in it.
+  #if os(Linux)
+  private static let vaultsOfOtherBuilds = ["tpm2", "secret-service", "kernel-keyring"]
+  private static let vaultsElsewhere = ["keychain"]
+  #else
+  private static let vaultsOfOtherBuilds: [String] = []
+  private static let vaultsElsewhere = ["keychain", "tpm2", "secret-service", "kernel-keyring"]
+  #endif
 
   /// The table; its order is that of help.
-  package static let all: [OptionSpec] = [
+  package static let all = table.filter { $0.name != "keep-unlocked" || canKeepUnlocked }
+
+  // The key is kept in the kernel's keyring meanwhile, which not every build has.
+  private static let canKeepUnlocked = VaultName.available.contains(.kernelKeyring)
+
+  private static let table: [OptionSpec] = [
     OptionSpec(
       "home",
       .text("DIR"),
@@ -37,9 +49,19 @@ package enum GlobalOptions {
     ),
     OptionSpec(
       "vault",
-      .choice("NAME", vaults, absent: vaultsElsewhere),
+      .choice(
+        "NAME",
+        vaults + vaultsOfOtherBuilds.filter { !vaults.contains($0) },
+        absent: vaultsElsewhere
+      ),
       "where the storage key lives: \(vaults.joined(separator: ", "))",
       default: "the store's; auto, the best that works, for a new one"
+    ),
+    OptionSpec(
+      "keep-unlocked",
+      .integer("SECONDS", 1...604_800),
+      "how long a passphrase is not asked for again, until logout",
+      default: "asked for by every command"
     ),
     OptionSpec(
       "ca-file",

@@ -50,6 +50,7 @@ extension Composition {
   func logout() async throws(ClientError) -> Bool {
     try secureHome()
     guard try profile.hasStore else { return false }
+    defer { opening.lock() }
     let controller: SessionController
     do {
       guard try await record().authInfo != nil else {

@@ -60,6 +60,8 @@ extension Composition {
       }
       return try await store.rekey(to: vault, cipher: cipher, progress: progress)
     }
+    if let target, target != .passphrase { opening.lock() }
+    if target == .kernelKeyring { console.note("\(StoreNote.emptiedByReboot(.kernelKeyring))") }
     return count
   }
 
@@ -87,6 +89,7 @@ extension Composition {
       }
       try await vault.changePassphrase(to: new)
     }
+    opening.lock()
   }
 
   /// Sets the store aside and makes an empty one.
@@ -106,6 +109,7 @@ extension Composition {
   }
 
   private func setAside() async throws(ClientError) -> String? {
+    opening.lock()
     forgetStore(of: try? await recordedVault())
     guard try profile.hasStore else { return nil }
     let directory = profile.storeDirectory

@@ -17,6 +17,9 @@ struct ProfileDirectory: Sendable {
   /// The sealed key of a store with a passphrase vault.
   var passphraseFile: String { FilePath.join(storeDirectory, "store.passphrase") }
 
+  /// The sealed key of a store with a TPM.
+  var tpmFile: String { FilePath.join(storeDirectory, "store.tpm2") }
+
   /// What its key is called in a keyring: a copy of a home elsewhere does not find it (R15).
   var account: String { FilePath.canonical(path) }
 

@@ -11,6 +11,7 @@ struct StoreOpening: Sendable {
   private let input: any InputSource
   private let variable: String
   private let prompt: String
+  private let keepUnlocked: Duration?
   private let asked = AskedPassphrase()
 
   /// An opening for a composition's profile and options.
@@ -26,6 +27,7 @@ struct StoreOpening: Sendable {
     self.wanted = wanted
     self.inherited = inherited
     automatic = composition.parts.automaticVaults
+    keepUnlocked = composition.settings.keepUnlocked
     environment = composition.environment
     input = composition.input
     variable = "HEADLESS_CLIENT_PASSPHRASE"
@@ -38,6 +40,7 @@ struct StoreOpening: Sendable {
     wanted = nil
     inherited = nil
     automatic = []
+    keepUnlocked = nil
     environment = composition.environment
     input = composition.input
     variable = "HEADLESS_CLIENT_FROM_PASSPHRASE"
@@ -93,7 +96,7 @@ struct StoreOpening: Sendable {
     switch name {
     case .file: return FileVault(path: profile.keyFile)
     case .passphrase:
-      return PassphraseVault(path: profile.passphraseFile) { () throws(StorageError) in
+      let vault = PassphraseVault(path: profile.passphraseFile) { () throws(StorageError) in
         guard !isNew else { return try newPassphrase() }
         let given = try asked { () throws(StorageError) in
           try passphrase(variable: variable, isNew: false)
@@ -101,6 +104,13 @@ struct StoreOpening: Sendable {
         guard let given else { throw noPassphrase(isNew: false) }
         return given
       }
+      return remembering(vault)
+    #if TPM2 && os(Linux)
+    case .tpm2: return TPM2Vault(path: profile.tpmFile, tcti: TPM2Vault.tcti(in: environment))
+    #endif
+    #if KernelKeyring && os(Linux)
+    case .kernelKeyring: return KernelKeyringVault(account: profile.account)
+    #endif
     #if SecretService && os(Linux)
     case .secretService:
       let bus = environment["DBUS_SESSION_BUS_ADDRESS"]
@@ -113,11 +123,35 @@ struct StoreOpening: Sendable {
     default:
       throw StorageError(
         .vaultUnavailable,
-        "The store's key lives in the vault \(name), which this build does not have",
-        advice: "Use a build that has it."
+        "This build does not have the vault \(name)",
+        advice: "Use a build that has it: it is a trait of the package. Nothing was changed."
       )
     }
   }
+
+  /// The passphrase vault, asking again only when the time of `--keep-unlocked` is over.
+  private func remembering(_ vault: PassphraseVault) -> any KeyVault {
+    #if KernelKeyring && os(Linux)
+    if let keepUnlocked {
+      return CachingVault(vault, cache: rememberedKey(keepUnlocked))
+    }
+    #endif
+    return vault
+  }
+
+  /// Drops the key that `--keep-unlocked` remembers, if it does.
+  func lock() {
+    #if KernelKeyring && os(Linux)
+    // A key that cannot be reached cannot be dropped, and nobody else is served it either.
+    try? rememberedKey(nil).setRootKey(nil)
+    #endif
+  }
+
+  #if KernelKeyring && os(Linux)
+  private func rememberedKey(_ time: Duration?) -> KernelKeyringVault {
+    KernelKeyringVault(account: "unlocked:\(profile.account)", timeout: time)
+  }
+  #endif
 
   private func newPassphrase() throws(StorageError) -> Secret {
     let given = try asked { () throws(StorageError) in

@@ -17,6 +17,8 @@ package struct GlobalSettings: Sendable {
   package let tokenModel: String?
   /// The vault given on the command line; `auto` counts as none.
   package let vault: VaultName?
+  /// How long an unlocked passphrase vault is not asked for again; nil for not at all.
+  package let keepUnlocked: Duration?
   /// A file with roots to trust instead of the system's.
   package let caFile: String?
   /// Whether the access token is kept in memory only.
@@ -47,6 +49,7 @@ package struct GlobalSettings: Sendable {
     dialect = invocation.value("dialect")
     tokenModel = invocation.value("token-model")
     vault = invocation.value("vault").flatMap { $0 == "auto" ? nil : VaultName(rawValue: $0) }
+    keepUnlocked = invocation.integer("keep-unlocked").map { .seconds($0) }
     caFile = invocation.value("ca-file").map(FilePath.absolute)
     if let caFile, !PrivateFiles.isReadable(caFile) {
       throw .usage("--ca-file: \(caFile) cannot be read")

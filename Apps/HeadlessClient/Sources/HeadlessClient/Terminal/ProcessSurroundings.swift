@@ -10,6 +10,12 @@ internal import Android
 
 /// What the process was given when it was started.
 package enum ProcessSurroundings {
+  /// Keeps libraries from printing on their own, unless they were told to.
+  ///
+  /// The TPM's do so on stderr, where errors of this program are one line each. To be called while
+  /// the process has one thread: an environment is not to be changed under others.
+  package static func quietenLibraries() { setenv("TSS2_LOG", "all+none", 0) }
+
   /// The environment; of equal names the first counts, as for `getenv`.
   package static var environment: [String: String] {
     var environment: [String: String] = [:]

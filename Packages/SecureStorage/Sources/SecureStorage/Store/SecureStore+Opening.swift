@@ -106,6 +106,7 @@ extension SecureStore {
         try writer.isInitialised ? false : create(writer, vault, options)
       }
       if wasLeftover { notes.append(.leftoverKey(vault.name)) }
+      if vault.name == .kernelKeyring { notes.append(.emptiedByReboot(vault.name)) }
     }
     let counter = try vault.counting.map { vault throws(StorageError) in
       try VaultCall.counter(of: vault)
@@ -143,15 +144,16 @@ extension SecureStore {
   ) throws(StorageError) -> (Unlocked, isWiped: Bool) {
     // Outside the reading: a vault may take its time, and a reader keeps the log from being
     // emptied.
-    guard let root = try VaultCall.rootKey(of: vault) else {
-      throw .keyLost("The vault \(vault.name) no longer has the key of the store")
+    let opened = try VaultCall.open(with: vault) { root throws(StorageError) in
+      try engine.read { reader throws(StorageError) in
+        let unlocked = try Unlocked(vault: vault, root: root, reader: reader, options: options)
+        let isNews = unlocked.anchor[.session] != nil
+        let marks = isNews ? try reader.copies(.wipedMark(of: .session)) : []
+        return (unlocked, isWiped: !marks.isEmpty)
+      }
     }
-    return try engine.read { reader throws(StorageError) in
-      let unlocked = try Unlocked(vault: vault, root: root, reader: reader, options: options)
-      let isNews = unlocked.anchor[.session] != nil
-      let marks = isNews ? try reader.copies(.wipedMark(of: .session)) : []
-      return (unlocked, isWiped: !marks.isEmpty)
-    }
+    guard let opened else { throw .noKey(in: vault.name) }
+    return opened
   }
 
   /// Makes keyset and lists in the transaction that makes the table: two first opens make one.
@@ -231,12 +233,12 @@ extension SecureStore {
     }
     let vault = try choose(recorded)
     try SecureStore.checkVault(recorded, vault)
-    guard let root = try VaultCall.rootKey(of: vault) else {
-      throw .keyLost("The vault \(vault.name) no longer has the key of the store")
+    let opened: Void? = try VaultCall.open(with: vault) { root throws(StorageError) in
+      try engine.read { reader throws(StorageError) in
+        _ = try Unlocked(vault: vault, root: root, reader: reader, options: options)
+      }
     }
-    try engine.read { reader throws(StorageError) in
-      _ = try Unlocked(vault: vault, root: root, reader: reader, options: options)
-    }
+    guard opened != nil else { throw .noKey(in: vault.name) }
     return self
   }
 }

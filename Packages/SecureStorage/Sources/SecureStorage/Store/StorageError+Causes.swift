@@ -26,6 +26,13 @@ extension StorageError {
     )
   }
 
+  static func noKey(in vault: VaultName) -> StorageError {
+    .keyLost(
+      "The vault \(vault) no longer has the key of the store"
+        + (vault == .kernelKeyring ? "; a reboot empties it" : "")
+    )
+  }
+
   static func wrongKey(_ message: String, advice: String) -> StorageError {
     StorageError(.wrongKey, message, advice: advice)
   }

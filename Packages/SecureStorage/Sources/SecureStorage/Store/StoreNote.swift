@@ -10,6 +10,8 @@ public enum StoreNote: Hashable, Sendable {
   /// The vault's counter was deleted or set back; an old copy could not be told from the store,
   /// which counts anew from here.
   case counterLost(VaultName)
+  /// The key of a new store is in this vault, which a reboot empties.
+  case emptiedByReboot(VaultName)
 }
 
 extension StoreNote: CustomStringConvertible {
@@ -26,6 +28,8 @@ extension StoreNote: CustomStringConvertible {
     case .counterLost(let vault):
       "The vault \(vault) had lost its counter: whether the store is an old copy cannot be said; "
         + "it counts anew"
+    case .emptiedByReboot(let vault):
+      "A reboot empties the vault \(vault), and nothing opens the store then"
     }
   }
 }

@@ -81,15 +81,19 @@ struct Unlocked: Sendable {
       if let recorded = try SecureStore.recordedVault(reader), recorded != vault.name {
         throw .otherVault(recorded, wanted: vault.name)
       }
-      guard let fresh = try VaultCall.rootKey(of: vault) else { throw error }
-      contents = try Unlocked.contents(
-        fresh,
-        sealer.storeID,
-        sealer.suite,
-        sealer.random,
-        reader
-      )
-      root = fresh
+      let sealer = sealer
+      let opened = try VaultCall.open(with: vault) { fresh throws(StorageError) in
+        let contents = try Unlocked.contents(
+          fresh,
+          sealer.storeID,
+          sealer.suite,
+          sealer.random,
+          reader
+        )
+        return (fresh, contents)
+      }
+      guard let opened else { throw error }
+      (root, contents) = opened
     }
   }
 

@@ -4,7 +4,7 @@ public import SessionModels
 ///
 /// The root key is random and the passphrase only wraps it, so a change of passphrase replaces
 /// this one small file and no value is sealed again.
-public struct PassphraseVault: KeyVault {
+public struct PassphraseVault: KeyPresenceVault {
   private let file: VaultFile
   private let cost: KeyDerivationCost
   private let random: RandomSource
@@ -46,6 +46,12 @@ public struct PassphraseVault: KeyVault {
     guard try file.read() != nil else { return nil }
     return try rootKey(askedPassphrase())
   }
+
+  /// Whether there is a file.
+  ///
+  /// - Returns: Whether there is.
+  /// - Throws: as ``rootKey()``, but nobody is asked for a passphrase.
+  public func keepsKey() throws(StorageError) -> Bool { try file.read() != nil }
 
   private func rootKey(_ passphrase: Secret) throws(StorageError) -> RootKey? {
     guard let content = try file.read() else { return nil }

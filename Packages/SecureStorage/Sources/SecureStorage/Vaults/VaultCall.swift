@@ -6,6 +6,23 @@ enum VaultCall {
     try run(vault) { () throws(StorageError) in try vault.rootKey() }
   }
 
+  /// Opens something with the vault's key, and once more with a fresh one where the first was only
+  /// remembered and out of date; nil where there is none.
+  static func open<Result>(
+    with vault: any KeyVault,
+    _ body: (RootKey) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result? {
+    guard let key = try rootKey(of: vault) else { return nil }
+    do throws(StorageError) {
+      return try body(key)
+    } catch {
+      guard error.code == .wrongKey, let vault = vault as? any ForgetfulVault,
+        try run(vault, nil, nil, { vault.forgetCachedKey() })
+      else { throw error }
+    }
+    return try rootKey(of: vault).map(body)
+  }
+
   static func setRootKey(_ key: RootKey?, in vault: any KeyVault) throws(StorageError) {
     try run(vault) { () throws(StorageError) in try vault.setRootKey(key) }
   }

@@ -79,7 +79,7 @@ final class TemporaryHome: Sendable {
     return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
   }
 
-  private static func remove(_ path: String) {
+  static func remove(_ path: String) {
     for name in names(in: path) { remove(path + "/" + name) }
     if rmdir(path) != 0 { unlink(path) }
   }
