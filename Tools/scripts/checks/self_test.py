@@ -152,7 +152,9 @@ class PlantedFaults(unittest.TestCase):
     def test_a_general_line_after_a_special_one_is_named(self):
         text = (self.copy / "CODEOWNERS").read_text()
         general = next(line for line in text.splitlines() if line.startswith("/Tools/ "))
-        moved = text.replace(general + "\n", "", 1) + general + "\n"
+        special = next(line for line in text.splitlines() if line.startswith("/Tools/DevBackend/"))
+        moved = text.replace(general + "\n", "", 1)
+        moved = moved.replace(special, special + "\n" + general)
         self.assert_named(owners.check, "CODEOWNERS", "/Tools/ takes /Tools/DevBackend/",
                           lambda: self.write("CODEOWNERS", moved))
 

@@ -128,6 +128,18 @@ import Glibc
     }
   }
 
+  @Test func `a row whose name has become a text goes as well`() async throws {
+    let sample = try await Sample.make()
+    let home = TemporaryHome()
+    // What SQLite writes down for a blob of 32 bytes; one more is a text of 32 bytes.
+    for place in sample.database.indices.dropFirst(100) where sample.database[place] == 76 {
+      var bytes = sample.database
+      bytes[place] = 77
+      sample.restore(home, "store.db", bytes)
+      _ = await sample.signOut(home, "byte \(place)")
+    }
+  }
+
   @Test func `whatever byte of the rows is damaged, at most a value or two are lost`() async throws
   {
     let sample = try await Sample.make()

@@ -77,7 +77,7 @@ extension Composition {
     )
     try await withStorageErrors { () async throws(StorageError) in
       let vault = PassphraseVault(path: profile.passphraseFile) { () throws(StorageError) in
-        try opening.passphrase(variable: "HEADLESS_CLIENT_PASSPHRASE", isNew: false)
+        try opening.presentPassphrase()
       }
       let new = try opening.passphrase(variable: "HEADLESS_CLIENT_NEW_PASSPHRASE", isNew: true)
       guard let new else {
@@ -97,7 +97,16 @@ extension Composition {
   /// - Returns: where the old one lies; nil where there was none.
   func reset() async throws(ClientError) -> String? {
     try secureHome()
+    // Nobody is asked for a passphrase that may well be forgotten.
+    let isAsking = (try? await recordedVault()) == .passphrase
+    let user = isAsking ? nil : try? await record().authInfo?.session.userID
     let aside = try await setAside()
+    if let user {
+      console.note(
+        "The session of user \(user) was set aside with the store and lives on at the server; "
+          + "where the key lies in that folder, keep the folder as you would keep a password"
+      )
+    }
     _ = try await storeForWriting()
     return aside
   }

@@ -97,12 +97,7 @@ struct StoreOpening: Sendable {
     case .file: return FileVault(path: profile.keyFile)
     case .passphrase:
       let vault = PassphraseVault(path: profile.passphraseFile) { () throws(StorageError) in
-        guard !isNew else { return try newPassphrase() }
-        let given = try asked { () throws(StorageError) in
-          try passphrase(variable: variable, isNew: false)
-        }
-        guard let given else { throw noPassphrase(isNew: false) }
-        return given
+        try isNew ? newPassphrase() : presentPassphrase()
       }
       return remembering(vault)
     #if TPM2 && os(Linux)
@@ -152,6 +147,15 @@ struct StoreOpening: Sendable {
     KernelKeyringVault(account: "unlocked:\(profile.account)", timeout: time)
   }
   #endif
+
+  /// The passphrase of the store as it is, asked for once.
+  func presentPassphrase() throws(StorageError) -> Secret {
+    let given = try asked { () throws(StorageError) in
+      try passphrase(variable: variable, isNew: false)
+    }
+    guard let given else { throw noPassphrase(isNew: false) }
+    return given
+  }
 
   private func newPassphrase() throws(StorageError) -> Secret {
     let given = try asked { () throws(StorageError) in

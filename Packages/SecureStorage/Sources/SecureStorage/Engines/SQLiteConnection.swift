@@ -138,6 +138,12 @@ final class SQLiteConnection: @unchecked Sendable {
     (sqlite3_column_int64(statement, 1), blob(statement))
   }
 
+  /// Whether the columns of ``SQLiteStatement/keysAsTheyLie`` have the types of a key.
+  static func hasKeyTypes(_ statement: OpaquePointer) -> Bool {
+    sqlite3_column_type(statement, 0) == SQLITE_BLOB
+      && sqlite3_column_type(statement, 1) == SQLITE_INTEGER
+  }
+
   /// The bytes that the database has, or would have, as a file.
   func serialized() throws(StorageError) -> [UInt8] {
     var size: Int64 = 0

@@ -176,6 +176,8 @@ final class SQLiteSession: StorageWriter {
     var isOrdered = true
     try connection.run(.keysAsTheyLie) { statement in
       let next = SQLiteConnection.key(statement)
+      // A text, which sorts before every name, may have been a name.
+      isOrdered = isOrdered && SQLiteConnection.hasKeyTypes(statement)
       if let last {
         isOrdered =
           isOrdered

@@ -34,12 +34,22 @@ enum SetAside {
           throw POSIX.failure("cannot set aside", files.directory)
         }
         try POSIX.syncDirectory(PrivateFiles.parent(of: files.directory))
+        try? renew(StoreFiles(directory: target).generation, before)
         return target
       } catch {
         generations.set(before)
         throw error
       }
     }
+  }
+
+  /// A word of its own for what lies aside: who has the old one mapped must go on seeing that the
+  /// store was set aside, and who puts the directory back must be able to open it.
+  private static func renew(_ path: String, _ stamp: UInt64) throws(StorageError) {
+    let temporary = path + ".new"
+    unlink(temporary)
+    try GenerationFile(path: temporary).set(stamp)
+    guard rename(temporary, path) == 0 else { throw POSIX.failure("cannot replace", path) }
   }
 
   private static func freeName(_ directory: String, now: Date) throws(StorageError) -> String {

@@ -79,27 +79,36 @@ private struct Verifier {
     }
   }
 
-  /// The listed names; rows that are not listed are damage.
+  /// The listed names.
   private mutating func list(_ namespace: StoreNamespace) throws(StorageError) -> [KeyName] {
+    var names: [KeyName] = []
     do throws(StorageError) {
-      return try engine.read { reader throws(StorageError) in
+      try engine.read { reader throws(StorageError) in
         try unlocked.refresh(reader)
         var view = NamespaceView(namespace)
         try view.refresh(reader, unlocked)
-        let names = Array(try view.entries(reader, unlocked.sealer).keys)
+        names = Array(try view.entries(reader, unlocked.sealer).keys)
         damaged += try view.damagedCopies(reader, unlocked.sealer)
-        let keyring = unlocked.sealer.keyring
-        let known = Set(names.map { keyring.rowName($0, in: namespace) })
-        for row in try reader.names(in: namespace.rawValue)
-        where row.bytes.count == Keyring.rowNameLength && !known.contains(row) {
-          damaged.append("<row \(row.hexPrefix)>")
-        }
-        return names
+        damaged += try unlisted(names, namespace, reader)
       }
     } catch {
+      // What is listed can be named one by one, also where a page of the file is beyond reading.
       try note(error, "<namespace \(namespace.rawValue)>")
-      return []
     }
+    return names
+  }
+
+  /// Rows that no list names are damage.
+  private func unlisted(
+    _ names: [KeyName],
+    _ namespace: StoreNamespace,
+    _ reader: any StorageReader
+  ) throws(StorageError) -> [String] {
+    let keyring = unlocked.sealer.keyring
+    let known = Set(names.map { keyring.rowName($0, in: namespace) })
+    return try reader.names(in: namespace.rawValue)
+      .filter { $0.bytes.count == Keyring.rowNameLength && !known.contains($0) }
+      .map { "<row \($0.hexPrefix)>" }
   }
 
   private mutating func verify(

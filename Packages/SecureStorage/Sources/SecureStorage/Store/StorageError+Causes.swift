@@ -27,10 +27,14 @@ extension StorageError {
   }
 
   static func noKey(in vault: VaultName) -> StorageError {
-    .keyLost(
-      "The vault \(vault) no longer has the key of the store"
-        + (vault == .kernelKeyring ? "; a reboot empties it" : "")
-    )
+    let why =
+      switch vault {
+      case .kernelKeyring: "; a reboot empties it"
+      case .secretService, .keychain:
+        ", or not under this account: a store that was moved or copied is put back where it was"
+      default: ""
+      }
+    return .keyLost("The vault \(vault) no longer has the key of the store\(why)")
   }
 
   static func wrongKey(_ message: String, advice: String) -> StorageError {

@@ -14,12 +14,22 @@ package enum StoreListCommand: Command {
     guard let store = try await context.client.storeForReading() else { return }
     let withValues = context.invocation.isOn("values")
     let keys = try withStorageErrors { () throws(StorageError) in try store.keys() }
+    var failures: [ClientError] = []
     for key in keys.sorted() {
       guard withValues else {
         try context.console.result(.members(["key": .string(key)]), Printable.text(key))
         continue
       }
-      let found = try withStorageErrors { () throws(StorageError) in try store.data(forKey: key) }
+      let found: [UInt8]?
+      do throws(StorageError) {
+        found = try store.data(forKey: key)
+      } catch  where [.damaged, .tampered].contains(error.code) {
+        // One damaged value does not hide the others.
+        failures.append(ClientError(error))
+        continue
+      } catch {
+        throw ClientError(error)
+      }
       // A key that another process removed meanwhile is left out.
       guard let value = found else { continue }
       try context.console.result(
@@ -27,5 +37,12 @@ package enum StoreListCommand: Command {
         StoreEntry.text(key: key, value: value)
       )
     }
+    guard let first = failures.first else { return }
+    guard failures.count > 1 else { throw first }
+    throw ClientError(
+      first.code,
+      "\(failures.count) values cannot be read and were left out",
+      advice: "store verify names them"
+    )
   }
 }
