@@ -101,13 +101,21 @@ extension Composition {
     let isAsking = (try? await recordedVault()) == .passphrase
     let user = isAsking ? nil : try? await record().authInfo?.session.userID
     let aside = try await setAside()
+    do {
+      _ = try await storeForWriting()
+    } catch {
+      // Better the old one than none: what looks like an empty store would be an absence (R14).
+      if let aside, (try? await SecureStore.putBack(aside, at: profile.storeDirectory)) == nil {
+        console.note("The old store lies in \(aside)")
+      }
+      throw error
+    }
     if let user {
       console.note(
         "The session of user \(user) was set aside with the store and lives on at the server; "
           + "where the key lies in that folder, keep the folder as you would keep a password"
       )
     }
-    _ = try await storeForWriting()
     return aside
   }
 

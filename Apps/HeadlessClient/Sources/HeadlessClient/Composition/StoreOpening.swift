@@ -56,8 +56,15 @@ struct StoreOpening: Sendable {
       choosingVaults: {
         recorded throws(StorageError) in
         guard let recorded else { return try candidates() }
-        // Where the option names another one than the store was made with, opening says so.
-        return [try vault(wanted ?? recorded, isNew: false)]
+        guard wanted == nil || wanted == recorded else {
+          throw StorageError(
+            .otherVault,
+            "The store's key is in the vault \(recorded), not in \(wanted ?? recorded)",
+            advice: "Leave the vault out, or move the key with `store rekey --vault "
+              + "\(wanted ?? recorded)`."
+          )
+        }
+        return [try vault(recorded, isNew: false)]
       }
     )
   }

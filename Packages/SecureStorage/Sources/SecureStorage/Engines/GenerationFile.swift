@@ -76,7 +76,10 @@ final class GenerationFile: @unchecked Sendable {
   static func generation(of stamp: UInt64) -> UInt64 { stamp >> 1 }
 
   /// The last generation that is known to be durable.
-  var durable: UInt64 { durableWord.pointee.load(ordering: .acquiring) }
+  ///
+  /// Never above the generation that the first word tells: a flipped bit in either must not make
+  /// a sound database look old.
+  var durable: UInt64 { min(durableWord.pointee.load(ordering: .acquiring), stamp >> 1) }
 
   /// Only under the writers' lock.
   func setDurable(_ generation: UInt64) {

@@ -32,7 +32,8 @@ final class SQLiteSession: StorageWriter {
   ) throws(StorageError) {
     self.connection = connection
     self.sync = sync
-    self.last = last
+    // Nobody has committed that often: the word was damaged.
+    self.last = last < 1 << 59 ? last : 0
     isInitialised = true
     if !connection.isKnownStore {
       isInitialised = try SQLiteSession.isStore(connection, path, isNew: durable == 0 && last == 0)

@@ -95,6 +95,13 @@ public protocol StorageReader {
   /// - Returns: The names.
   /// - Throws: `damaged`, `io`, `busy`.
   func names(in space: UInt8) throws(StorageError) -> [RowName]
+
+  /// Sees whether everything that was ever put can be found, and so removed.
+  ///
+  /// An engine whose structure cannot be damaged need not implement it.
+  ///
+  /// - Throws: `damaged` where not.
+  func checkStructure() throws(StorageError)
 }
 
 /// The state that a transaction is about to commit.
@@ -134,18 +141,11 @@ public protocol StorageWriter: StorageReader {
   /// - Throws: `io`.
   func makeDurable() throws(StorageError)
 
-  /// Sees whether everything that was ever put can be found, and so removed.
-  ///
-  /// An engine whose structure cannot be damaged need not implement it.
-  ///
-  /// - Throws: `damaged` where not.
-  func checkStructure() throws(StorageError)
-
   /// Overwrites what was removed or replaced, in every file, after the commit.
   func purgeAfterCommit()
 }
 
-extension StorageWriter {
+extension StorageReader {
   /// Finds no fault.
   ///
   /// - Throws: Nothing.

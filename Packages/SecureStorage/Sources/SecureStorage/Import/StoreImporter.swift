@@ -103,7 +103,7 @@ struct StoreImporter {
   private static func conflict(_ entry: ImportEntry) -> StorageError {
     .invalidInput(
       "The entry “\(entry.key)” has another value here",
-      advice: "Remove it in one of the two, or have those here replaced."
+      advice: "Remove it in one of the two, or have those here replaced (`--replace`)."
     )
   }
 

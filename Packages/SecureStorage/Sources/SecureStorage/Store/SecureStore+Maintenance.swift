@@ -5,6 +5,16 @@ public import Foundation
 #endif
 internal import Synchronization
 
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
 extension SecureStore {
   /// What can be said about the store without telling a secret.
   ///
@@ -47,6 +57,33 @@ extension SecureStore {
       let engine = try SQLiteEngine(directory: files.directory, lockDeadline: .seconds(10))
       defer { engine.close() }
       return try engine.read { reader throws(StorageError) in try recordedVault(reader) }
+    }
+  }
+
+  /// Puts back a store that was set aside, where no other could be made in its place.
+  ///
+  /// - Parameters:
+  ///   - aside: Where it lies.
+  ///   - directory: Where it was; what a failed making left there is removed.
+  /// - Throws: `io`; `misuse` where a store was made there by now.
+  public static func putBack(
+    _ aside: String,
+    at directory: String
+  ) async throws(StorageError) {
+    try await OpenStores.opening.run { () throws(StorageError) in
+      let files = StoreFiles(directory: directory)
+      guard try POSIX.status(files.database).map({ $0.st_size == 0 }) ?? true else {
+        throw .misuse("There is a store in \(directory) by now", advice: "Nothing was changed.")
+      }
+      for file in [
+        files.database, files.log, files.sharedMemory, files.generation, files.lock,
+      ] { unlink(file) }
+      guard rmdir(files.directory) == 0 || errno == ENOENT else {
+        throw POSIX.failure("cannot remove", files.directory)
+      }
+      guard rename(aside, files.directory) == 0 else {
+        throw POSIX.failure("cannot put back", aside)
+      }
     }
   }
 

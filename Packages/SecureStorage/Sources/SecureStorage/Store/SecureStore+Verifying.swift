@@ -43,6 +43,7 @@ private struct Verifier {
   mutating func verify(
     _ namespaces: [StoreNamespace]
   ) throws(StorageError) -> StoreVerification {
+    try verifyStructure()
     try verifyOwnRows()
     var names: [(StoreNamespace, [KeyName])] = []
     for namespace in namespaces { names.append((namespace, try list(namespace))) }
@@ -57,6 +58,15 @@ private struct Verifier {
       }
     }
     return StoreVerification(verified: verified, damaged: damaged.sorted())
+  }
+
+  /// What keeps a store from being written to may spoil no value yet.
+  private mutating func verifyStructure() throws(StorageError) {
+    do throws(StorageError) {
+      try engine.read { reader throws(StorageError) in try reader.checkStructure() }
+    } catch {
+      try note(error, "<structure of the file>")
+    }
   }
 
   /// The rows of the store itself; those that cannot do without are read to be here at all.

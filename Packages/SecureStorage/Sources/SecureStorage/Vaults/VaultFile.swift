@@ -58,8 +58,7 @@ struct VaultFile: Sendable {
     try privacy.prepareDirectory(directory)
     _ = try privacy.check(path)
     let temporary = "\(path).new-\(getpid())"
-    // Left by a process of the same number that was killed here.
-    unlink(temporary)
+    removeLeftovers(beside: temporary)
     let file = try POSIX.openFile(temporary, creating: true)
     var framed = Checksummed.frame(content)
     defer { Sodium.wipe(&framed) }
@@ -73,6 +72,21 @@ struct VaultFile: Sendable {
       throw error
     }
     try POSIX.syncDirectory(directory)
+  }
+
+  /// Removes what processes left that were killed while they wrote.
+  private func removeLeftovers(beside temporary: String) {
+    unlink(temporary)
+    let prefix = "\(path).new-"
+    var found = glob_t()
+    defer { globfree(&found) }
+    guard glob(prefix + "*", GLOB_NOSORT, nil, &found) == 0 else { return }
+    for index in 0..<Int(found.gl_pathc) {
+      guard let name = found.gl_pathv[index].map({ String(cString: $0) }),
+        let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      unlink(name)
+    }
   }
 
   /// Overwrites and removes the file, if there is one.
