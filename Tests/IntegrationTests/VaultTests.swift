@@ -36,6 +36,23 @@ import Testing
     #expect(other.status == 74 && other.error?.string("code") == "wrongKey", "\(other.errors)")
   }
 
+  @Test func `A home that is put back from a copy is tampered where a TPM counts`() async throws {
+    let (tpm, home) = (try SoftwareTPM(), try ClientHome())
+    let environment = ["TSS2_TCTI": tpm.tcti, "HEADLESS_CLIENT_VAULT": "tpm2"]
+    #expect(try await home.run("store", "set", "k", "old", environment: environment).status == 0)
+    let copy = home.path + "-copy"
+    try FileManager.default.copyItem(atPath: home.path, toPath: copy)
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    #expect(try await home.run("store", "set", "k", "new", environment: environment).status == 0)
+    let new = try await home.run("store", "get", "k", environment: environment)
+    #expect(new.line?.string("value") == "new", "\(new.everything)")
+
+    try FileManager.default.removeItem(atPath: home.path)
+    try FileManager.default.copyItem(atPath: copy, toPath: home.path)
+    let old = try await home.run("store", "get", "k", environment: environment)
+    #expect(old.status == 74 && old.error?.string("code") == "tampered", "\(old.everything)")
+  }
+
   @Test func `Without a TPM the vault tpm2 is unavailable, and makes no store`() async throws {
     let home = try ClientHome()
     let set = try await home.run(
