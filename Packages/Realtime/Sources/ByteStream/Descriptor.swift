@@ -19,7 +19,8 @@ func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 /// A socket that neither blocks nor raises SIGPIPE, nor is inherited by child processes.
 func makeStreamSocket(family: Int32) throws(ByteStreamError) -> Int32 {
   #if canImport(Glibc)
-  let type = Int32(SOCK_STREAM.rawValue)
+  // At once, so that no child process that is started meanwhile inherits it.
+  let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
   #else
   let type = SOCK_STREAM
   #endif

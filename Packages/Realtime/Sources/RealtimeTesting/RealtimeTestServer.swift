@@ -76,11 +76,26 @@ public final class RealtimeTestServer: Sendable {
   /// - Throws: `GRPCServerError` when the port was taken meanwhile.
   public func restart() async throws(GRPCServerError) {
     stop()
-    let started = try await GRPCServer(
-      port: port,
-      configuration: configuration,
-      handlers: log.handlers
-    )
+    let started = try await RealtimeTestServer.start(port, configuration, log)
     server.withLock { $0 = started }
+  }
+
+  /// Starts on a port that was in use a moment ago: a process that is being started elsewhere in
+  /// the program has our descriptors until it runs its own code.
+  private static func start(
+    _ port: Int,
+    _ configuration: GRPCServerConfiguration,
+    _ log: RealtimeTestLog
+  ) async throws(GRPCServerError) -> GRPCServer {
+    for _ in 0..<100 {
+      let started = try? await GRPCServer(
+        port: port,
+        configuration: configuration,
+        handlers: log.handlers
+      )
+      if let started { return started }
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+    return try await GRPCServer(port: port, configuration: configuration, handlers: log.handlers)
   }
 }

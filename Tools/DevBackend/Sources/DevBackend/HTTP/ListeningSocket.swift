@@ -49,7 +49,7 @@ struct ListeningSocket {
   func close() { _ = systemClose(descriptor) }
 
   private static func listen(on address: addrinfo, failure: inout Int32) -> Int32? {
-    let descriptor = socket(address.ai_family, stream, 0)
+    let descriptor = socket(address.ai_family, stream | closeOnExec, 0)
     guard descriptor >= 0 else {
       failure = errno
       return nil
@@ -83,8 +83,11 @@ struct ListeningSocket {
 
   #if canImport(Darwin) || canImport(Android)
   private static let stream = SOCK_STREAM
+  private static let closeOnExec: Int32 = 0
   #else
   private static let stream = Int32(SOCK_STREAM.rawValue)
+  // At once, so that no child process that is started meanwhile inherits it.
+  private static let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
   #endif
 }
 
