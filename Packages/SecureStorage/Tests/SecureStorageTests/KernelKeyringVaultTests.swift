@@ -49,6 +49,7 @@ import Testing
     guard try account.isAllowed() else { return }
     let key = RootKey.random()
     try account.vault(timeout: .seconds(1)).setRootKey(key)
+    // The kernel tells nobody when a key's time is over, and its clock is the only one.
     let patience = ContinuousClock.now + .seconds(60)
     while try account.vault().rootKey() != nil, ContinuousClock.now < patience { usleep(20_000) }
     #expect(try account.vault().rootKey() == nil)

@@ -16,6 +16,19 @@ import Testing
     try await again.set("red", forKey: "colour")
   }
 
+  @Test func `so does one that could not be marked as put aside for lack of room`() async throws {
+    let home = TemporaryHome()
+    let store = try await home.open()
+    try await store.set("blue", forKey: "colour")
+    let aside = try await SecureStore.setAside(storeAt: home.store)
+    try GenerationFile(path: aside + "/store.generation").set(GenerationFile.retired)
+    try await SecureStore.putBack(aside, at: home.store)
+    let again = try await home.open()
+    #expect(try again.string(forKey: "colour") == "blue")
+    try await again.set("red", forKey: "colour")
+    #expect(try again.string(forKey: "colour") == "red")
+  }
+
   @Test func `nothing is put in the place of another store`() async throws {
     let home = TemporaryHome()
     try await home.open().close()

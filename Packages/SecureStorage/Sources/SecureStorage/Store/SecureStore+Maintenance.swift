@@ -84,6 +84,9 @@ extension SecureStore {
       guard rename(aside, files.directory) == 0 else {
         throw POSIX.failure("cannot put back", aside)
       }
+      // On a full disk it could not be given a word of its own. Zero is in order with any database.
+      let generations = try GenerationFile(path: files.generation)
+      if generations.stamp == GenerationFile.retired { generations.set(0) }
     }
   }
 
