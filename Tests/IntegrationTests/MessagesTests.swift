@@ -127,6 +127,28 @@ import Testing
     await backend.stop()
   }
 
+  @Test func `rpc streams frames from its input into a call of both directions`() async throws {
+    let backend = try await RunningBackend.start()
+    let home = try ClientHome(backend: backend.url)
+    try await register("ada", in: home, at: backend, dialect: "skyconnect")
+    // A ClientFrame that sends "hi" to "general", by the client message ids c-1 and c-2.
+    let frames = ["31", "32"].map { "12120a0767656e6572616c1203632d\($0)1a026869\n" }
+
+    let outcome = try await home.run(
+      "rpc",
+      "/skyconnect.realtime.v1.Realtime/Connect",
+      "--messages",
+      "-",
+      input: frames.joined()
+    )
+    let list = try await home.run("messages", "list", "general", "--limit", "2")
+
+    #expect(outcome.status == 0, "\(outcome.everything)")
+    #expect(outcome.lines.last?.string("statusName") == "OK")
+    #expect(list.lines.compactMap { $0.string("body") } == ["hi", "hi"])
+    await backend.stop()
+  }
+
   private func register(
     _ name: String,
     in home: ClientHome,

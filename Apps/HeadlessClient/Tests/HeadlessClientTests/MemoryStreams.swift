@@ -12,6 +12,7 @@ final class MemoryStreams: OutputSink, InputSource {
     var results: [UInt8] = []
     var messages: [UInt8] = []
     var input: [UInt8] = []
+    var lines = LineBuffer()
     var secrets: [Secret]?
     var failure: WriteFailure?
   }
@@ -19,6 +20,8 @@ final class MemoryStreams: OutputSink, InputSource {
   init(input: String = "", typed: [String]? = nil, failure: WriteFailure? = nil) {
     state.withLock {
       $0.input = Array(input.utf8)
+      $0.lines.append($0.input)
+      $0.lines.append([])
       $0.secrets = typed.map { $0.map { Secret($0) } }
       $0.failure = failure
     }
@@ -38,6 +41,10 @@ final class MemoryStreams: OutputSink, InputSource {
 
   func standardInput(atMost limit: Int) throws(ClientError) -> [UInt8] {
     state.withLock { $0.input }
+  }
+
+  func nextLine(atMost limit: Int) async throws(ClientError) -> [UInt8]? {
+    state.withLock { $0.lines.takeLine() }
   }
 
   func secret(prompt: String) throws(ClientError) -> Secret? {

@@ -13,8 +13,21 @@ struct RPCInputTests {
   }
 
   @Test func `Without a message option one empty message is sent`() throws {
-    #expect(try input("/a.B/C").message.isEmpty)
-    #expect(try input("/a.B/C", "--message-hex", "00fFa0").message == [0, 255, 160])
+    #expect(try input("/a.B/C").messages == [[]])
+    #expect(try input("/a.B/C", "--message-hex", "00fFa0").messages == [[0, 255, 160]])
+  }
+
+  @Test func `Several messages are sent in their order, and the input's follow`() throws {
+    let several = try input("/a.B/C", "--message-hex", "00", "--message-hex", "")
+    #expect(several.messages == [[0], []] && !several.readsInput)
+    let streamed = try input("/a.B/C", "--messages", "-", "--message-hex", "01")
+    #expect(streamed.messages == [[1]] && streamed.readsInput)
+    #expect(try input("/a.B/C", "--messages", "-").messages.isEmpty)
+  }
+
+  @Test func `Messages come from standard input only`() {
+    let error = #expect(throws: ClientError.self) { try input("/a.B/C", "--messages", "file") }
+    #expect(error?.exitStatus == .usage)
   }
 
   @Test(arguments: ["0", "0g", "0x00", "00 00", "ä0"])
@@ -49,20 +62,6 @@ struct RPCInputTests {
   func `Metadata that cannot be sent is 64`(text: String) {
     let error = #expect(throws: ClientError.self) { try input("/a.B/C", "--metadata", text) }
     #expect(error?.exitStatus == .usage)
-  }
-
-  @Test func `What this build lacks is 64 and says so`() {
-    for line in [["--messages", "-"], ["--message-hex", "00", "--message-hex", "01"]] {
-      let error = #expect(throws: ClientError.self) {
-        let parser = ArgumentParser(
-          commands: CommandTable.all.map { $0.spec },
-          globals: GlobalOptions.all
-        )
-        _ = try RPCInput(parser.parse(["rpc", "/a.B/C"] + line, environment: [:]))
-      }
-      #expect(error?.exitStatus == .usage)
-      #expect(error?.message.contains("not in this build") == true)
-    }
   }
 
   @Test func `An own authorization takes the token's place`() throws {

@@ -104,9 +104,6 @@ package struct ArgumentParser {
       return
     }
     guard let option = known.first(where: { $0.name == name }) else {
-      if command?.absentOptions.contains(name) == true {
-        throw .usage("--\(name) is not in this build")
-      }
       throw .usage("unknown option \(quoted("--" + name))", advice: suggestion(for: name))
     }
     guard case .flag = option.form else {

@@ -8,8 +8,6 @@ package struct CommandSpec: Sendable {
   package let optionalOperands: [String]
   /// Its own options; the global ones come on top.
   package let options: [OptionSpec]
-  /// The names of options that other builds have, so that this one can say so.
-  package let absentOptions: [String]
   /// What it does, in a few words.
   package let summary: String
   /// What else to know, one paragraph an element.
@@ -23,7 +21,6 @@ package struct CommandSpec: Sendable {
     operands: [String] = [],
     optionalOperands: [String] = [],
     options: [OptionSpec] = [],
-    absentOptions: [String] = [],
     summary: String,
     details: [String] = [],
     examples: [String] = []
@@ -32,7 +29,6 @@ package struct CommandSpec: Sendable {
     self.operands = operands
     self.optionalOperands = optionalOperands
     self.options = options
-    self.absentOptions = absentOptions
     self.summary = summary
     self.details = details
     self.examples = examples

@@ -7,6 +7,15 @@ package protocol InputSource: Sendable {
   /// - Throws: ``ClientError`` where it cannot be read or is larger than `limit` bytes.
   func standardInput(atMost limit: Int) throws(ClientError) -> [UInt8]
 
+  /// The next line of standard input, as it comes, without its end.
+  ///
+  /// One task reads at a time. ``standardInput(atMost:)`` is not to be used beside it.
+  ///
+  /// - Parameter limit: the most bytes of one line.
+  /// - Returns: nil at the end of the input, or when the task is cancelled.
+  /// - Throws: ``ClientError`` where it cannot be read or the line is longer.
+  func nextLine(atMost limit: Int) async throws(ClientError) -> [UInt8]?
+
   /// Asks a person, without showing what is typed; nil where no terminal is there to ask at.
   ///
   /// - Throws: ``ClientError`` where the terminal cannot be read.

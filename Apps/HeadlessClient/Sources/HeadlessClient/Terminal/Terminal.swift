@@ -13,6 +13,7 @@ internal import Synchronization
 /// The process's own standard streams, and the terminal behind them where there is one.
 package final class Terminal: InputSource, OutputSink {
   private let echo = Mutex(EchoState())
+  private let lines = StandardInputLines(descriptor: STDIN_FILENO)
 
   private struct EchoState {
     /// The open terminal and its settings before echo was switched off.
@@ -77,6 +78,10 @@ package final class Terminal: InputSource, OutputSink {
     waiting(true)
     defer { waiting(false) }
     return try PrivateFiles.bytes(of: STDIN_FILENO, atMost: limit, named: "standard input")
+  }
+
+  package func nextLine(atMost limit: Int) async throws(ClientError) -> [UInt8]? {
+    try await lines.next(atMost: limit)
   }
 
   package func secret(prompt: String) throws(ClientError) -> Secret? {

@@ -1,6 +1,5 @@
 internal import AuthNetworking
 internal import GRPC
-internal import SessionModels
 
 /// `rpc PATH …`: one gRPC call with raw message bytes.
 package enum RPCCommand: Command {
@@ -8,17 +7,26 @@ package enum RPCCommand: Command {
     "rpc",
     operands: ["PATH"],
     options: [
-      OptionSpec("message-hex", .text("HEX"), "the request's message", default: "an empty one"),
+      OptionSpec(
+        "message-hex",
+        .text("HEX"),
+        repeats: true,
+        "a message of the request",
+        default: "an empty one"
+      ),
+      OptionSpec("messages", .text("-"), "send each line of standard input as a message"),
       OptionSpec("metadata", .text("'NAME: VALUE'"), repeats: true, "an entry of the metadata"),
       OptionSpec("deadline", .seconds("SECONDS"), "the most time for the whole call"),
-      OptionSpec("gzip", .flag, "compress the message"),
+      OptionSpec("gzip", .flag, "compress the messages"),
       OptionSpec("no-token", .flag, "send no token; needs nobody signed in"),
     ],
-    absentOptions: ["messages"],
-    summary: "make one gRPC call, unary or server-streaming",
+    summary: "make one gRPC call of any kind",
     details: [
       "PATH is /package.Service/Method. Each answer's message is printed in hexadecimal as it "
         + "comes, and then the status. Values of names that end in -bin are base64.",
+      "--messages - sends one hexadecimal message a line, each as it comes, a blank line as an "
+        + "empty message, and ends the request with the input. What --message-hex names goes "
+        + "out first. Together they make calls of all four kinds; the server knows which it is.",
       "The token goes to the realtime endpoint that was named at sign-in, and to no other.",
     ],
     examples: [
@@ -34,7 +42,7 @@ package enum RPCCommand: Command {
     let connection = try await context.client.realtime(
       carriesToken: input.options.carriesToken && !input.hasOwnAuthorization
     )
-    let outcome = await call(input, on: connection, context.console)
+    let outcome = await RPCCall(input, connection, context.console, context.input).run()
     try await context.client.concealHeldSecretsIfOpen()
     if let failure = outcome.printFailure { throw failure }
     if outcome.wasCalled {
@@ -42,35 +50,5 @@ package enum RPCCommand: Command {
       try context.console.result(report.json, report.text)
     }
     if let failure = outcome.failure { throw failure }
-  }
-
-  private static func call(
-    _ input: RPCInput,
-    on connection: RealtimeConnection,
-    _ console: Console
-  ) async -> RPCOutcome {
-    var options = input.options
-    if !connection.carriesToken { options.carriesToken = false }
-    var call: GRPCCall?
-    do throws(GRPCError) {
-      let begun = try await connection.channel.serverStreaming(
-        input.path,
-        message: input.message,
-        options: options
-      )
-      call = begun
-      while let message = try await begun.next() {
-        do throws(ClientError) {
-          let hex = Hexadecimal.text(message)
-          try console.result(.members(["message": .string(hex)]), hex)
-        } catch {
-          begun.cancel()
-          return RPCOutcome(printFailure: error)
-        }
-      }
-      return RPCOutcome(metadata: begun.metadata, trailers: begun.trailers)
-    } catch {
-      return RPCOutcome(error, wasSent: call?.token != nil)
-    }
   }
 }

@@ -4,8 +4,10 @@ internal import GRPC
 struct RPCInput {
   /// `/package.Service/Method`.
   let path: String
-  /// The request's message.
-  let message: [UInt8]
+  /// The request's messages, as far as the command line has them.
+  let messages: [[UInt8]]
+  /// Whether more messages come from standard input, one a line.
+  let readsInput: Bool
   /// Metadata, deadline, compression.
   let options: GRPCCallOptions
   /// Whether the metadata brings its own `authorization`.
@@ -16,11 +18,15 @@ struct RPCInput {
   /// - Throws: ``ClientError`` of code `usage`, or `invalidInput` for bad hexadecimal digits.
   init(_ invocation: Invocation) throws(ClientError) {
     path = try RPCInput.path(invocation.operand(0) ?? "")
-    let messages = invocation.all("message-hex")
-    guard messages.count <= 1 else {
-      throw .usage("calls with several messages of the client are not in this build")
+    guard invocation.value("messages").map({ $0 == "-" }) ?? true else {
+      throw .usage("--messages takes - only, for standard input")
     }
-    message = try RPCInput.bytes(messages.first ?? "")
+    readsInput = invocation.value("messages") != nil
+    var messages: [[UInt8]] = []
+    for text in invocation.all("message-hex") {
+      messages.append(try RPCInput.bytes(text, of: "--message-hex"))
+    }
+    self.messages = messages.isEmpty && !readsInput ? [[]] : messages
     var options = GRPCCallOptions(
       deadline: invocation.value("deadline").flatMap(ValueForm.duration)
     )
@@ -39,9 +45,12 @@ struct RPCInput {
     return text
   }
 
-  private static func bytes(_ text: String) throws(ClientError) -> [UInt8] {
+  /// The bytes of a message; none for an empty text.
+  ///
+  /// - Throws: ``ClientError`` of code `invalidInput` for what are no pairs of digits.
+  static func bytes(_ text: String, of source: String) throws(ClientError) -> [UInt8] {
     guard let bytes = Hexadecimal.bytes(text) else {
-      throw ClientError(.invalidInput, "--message-hex must be pairs of hexadecimal digits")
+      throw ClientError(.invalidInput, "\(source) must be pairs of hexadecimal digits")
     }
     return bytes
   }

@@ -25,6 +25,17 @@ struct RPCOutcome {
   /// The reader has gone.
   init(printFailure: ClientError) { self.printFailure = printFailure }
 
+  /// What was read to be sent is no message: the call was given up.
+  ///
+  /// - Parameters:
+  ///   - fault: what is wrong with it.
+  ///   - wasCalled: whether a call had gone out before.
+  init(unusableInput fault: ClientError, wasCalled: Bool) {
+    status = GRPCStatus(.cancelled, fault.message)
+    failure = fault
+    self.wasCalled = wasCalled
+  }
+
   /// Anything but OK.
   ///
   /// - Parameters:
