@@ -1,5 +1,6 @@
 import AuthNetworking
-import Testing
+import Foundation
+import AuthNetworking
 
 @testable import HeadlessClient
 
@@ -62,6 +63,29 @@ struct StoreCommandTests {
     )
     #expect(outcome.status == .usage)
     #expect(outcome.streams.messages.contains("store rekey --vault passphrase"))
+  }
+
+  @Test func `A damaged store is repaired, and what is lost is named`() async throws {
+    for key in ["a", "b", "c"] { _ = await run(["store", "set", key, "value of \(key)"]) }
+    let sound = await run(["store", "repair", "--json"])
+    #expect(sound.streams.results == #"{"repaired":3,"lost":[]}"# + "\n")
+    #expect(await run(["store", "repair"]).streams.results == "Nothing is damaged: 3 values verified\n")
+    let database = home.path + "/profiles/default/store/store.db"
+    var bytes = try Data(contentsOf: URL(filePath: database))
+    for place in [18, 52, 100] { bytes[place] ^= 0xFF }
+    try bytes.write(to: URL(filePath: database))
+    for command in [["get", "a"], ["verify"], ["set", "d", "1"]] {
+      let damaged = await run(["store"] + command)
+      #expect(damaged.status == .storage)
+      #expect(damaged.streams.messages.contains("store repair"))
+    }
+    #expect(await run(["doctor"]).streams.results.contains("store repair"))
+    let repaired = await run(["store", "repair", "--json"])
+    #expect(repaired.status == .done)
+    #expect(repaired.streams.results.contains(#"{"repaired":3,"lost":[],"aside":""#))
+    #expect(await run(["store", "get", "a"]).streams.results == "value of a")
+    #expect(await run(["store", "verify"]).status == .done)
+    #expect(await run(["store", "remove", "a"]).status == .done)
   }
 
   @Test func `A change of key may bring another cipher`() async {

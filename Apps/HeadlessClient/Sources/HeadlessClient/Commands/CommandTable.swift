@@ -8,7 +8,7 @@ package enum CommandTable {
       RequestCommand.self, MessagesListCommand.self, MessagesSendCommand.self,
       MessagesWatchCommand.self, RPCCommand.self,
       StoreListCommand.self, StoreGetCommand.self, StoreSetCommand.self, StoreRemoveCommand.self,
-      StoreVerifyCommand.self, StoreImportCommand.self,
+      StoreVerifyCommand.self, StoreRepairCommand.self, StoreImportCommand.self,
       StoreRekeyCommand.self, StorePassphraseCommand.self, StoreResetCommand.self,
       StoreInfoCommand.self,
       DoctorCommand.self, HelpCommand.self,

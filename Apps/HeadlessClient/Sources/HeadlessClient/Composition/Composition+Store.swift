@@ -92,6 +92,20 @@ extension Composition {
     opening.lock()
   }
 
+  /// Makes a damaged store readable again, as far as that can be.
+  func repair() async throws(ClientError) -> StoreRepair {
+    try secureHome()
+    guard try profile.hasStore else {
+      throw ClientError(.notFound, "There is no store to repair", advice: "Sign in first")
+    }
+    let (opening, directory) = (opening, profile.storeDirectory)
+    return try await withStorageErrors { () async throws(StorageError) in
+      try await SecureStore.repair(storeAt: directory) { recorded throws(StorageError) in
+        try opening.vault(ofStoreWith: recorded)
+      }
+    }
+  }
+
   /// Sets the store aside and makes an empty one.
   ///
   /// - Returns: where the old one lies; nil where there was none.

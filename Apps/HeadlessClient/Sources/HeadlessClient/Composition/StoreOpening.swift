@@ -56,17 +56,25 @@ struct StoreOpening: Sendable {
       choosingVaults: {
         recorded throws(StorageError) in
         guard let recorded else { return try candidates() }
-        guard wanted == nil || wanted == recorded else {
-          throw StorageError(
-            .otherVault,
-            "The store's key is in the vault \(recorded), not in \(wanted ?? recorded)",
-            advice: "Leave the vault out, or move the key with `store rekey --vault "
-              + "\(wanted ?? recorded)`."
-          )
-        }
-        return [try vault(recorded, isNew: false)]
+        return [try vault(ofStoreWith: recorded)]
       }
     )
+  }
+
+  /// The vault of a store that is there.
+  ///
+  /// - Parameter recorded: the one that it was made with.
+  /// - Throws: `otherVault` where another one is wanted, and as ``vault(_:isNew:)``.
+  func vault(ofStoreWith recorded: VaultName) throws(StorageError) -> any KeyVault {
+    guard wanted == nil || wanted == recorded else {
+      throw StorageError(
+        .otherVault,
+        "The store's key is in the vault \(recorded), not in \(wanted ?? recorded)",
+        advice: "Leave the vault out, or move the key with `store rekey --vault "
+          + "\(wanted ?? recorded)`."
+      )
+    }
+    return try vault(recorded, isNew: false)
   }
 
   /// Sees whether a store could be made, without making anything.

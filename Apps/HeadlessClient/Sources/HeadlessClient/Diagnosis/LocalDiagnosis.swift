@@ -49,6 +49,7 @@ struct LocalDiagnosis {
     switch error.code {
     case .vaultLocked, .wrongKey: "Set HEADLESS_CLIENT_PASSPHRASE, or run at a terminal"
     case .keyLost, .tampered: "Run store reset, then sign in again"
+    case .damaged: "Run store repair"
     default: nil
     }
   }
@@ -63,11 +64,11 @@ struct LocalDiagnosis {
       }
       guard result.damaged.isEmpty else {
         return Finding(
-          ClientError(.damaged, "\(result.damaged.count) values are damaged"),
-          advice: "store verify names them; remove them, or run store reset"
+          ClientError(.damaged, "\(Counted.text(result.damaged.count, "damaged part"))"),
+          advice: "store verify names them, store repair keeps all else"
         )
       }
-      return Finding("\(result.verified) values verified")
+      return Finding("\(Counted.text(result.verified, "value")) verified")
     } catch {
       return Finding(error, advice: "Run store verify")
     }

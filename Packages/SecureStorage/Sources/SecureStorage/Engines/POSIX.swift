@@ -33,6 +33,9 @@ enum POSIX {
     throw failure("cannot look at", path)
   }
 
+  /// Whether the system would let us write to a file.
+  static func mayWrite(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
   static func isKind(_ status: stat, _ kind: mode_t) -> Bool { status.st_mode & S_IFMT == kind }
 
   /// Opens a file of ours for reading and writing, made with mode 0600 where it is missing.

@@ -154,6 +154,9 @@ final class SQLiteConnection: @unchecked Sendable {
     return Array(UnsafeBufferPointer(start: bytes, count: Int(size)))
   }
 
+  /// Whether SQLite will not write, for the file's permissions or for what its header says.
+  var isReadOnly: Bool { sqlite3_db_readonly(database, "main") == 1 }
+
   /// Moves the log into the database; truncating also empties the log's file.
   ///
   /// - Returns: Whether all of it was moved; a reader elsewhere can prevent it.
@@ -203,6 +206,9 @@ final class SQLiteConnection: @unchecked Sendable {
       return StorageError(.busy, "\(path) is in use: \(reason)", advice: "Try again.")
     case SQLITE_FULL:
       return .io("\(what) \(path): the disk is full", advice: "Make room and try again.")
+    case SQLITE_READONLY where code == SQLITE_READONLY && POSIX.mayWrite(path):
+      // Nothing but its header forbids it.
+      return .damaged("The header of \(path) is damaged: \(reason)")
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_AUTH,
       SQLITE_NOLFS, SQLITE_PROTOCOL:
       return .io("\(what) \(path): \(reason)", advice: "Nothing was changed.")

@@ -57,6 +57,10 @@ final class SQLiteEngine: StorageEngine {
     self.durability = durability
     lock = try FileLock(path: files.lock)
     generations = try GenerationFile(path: files.generation)
+    let swap = DatabaseSwap(files: files)
+    if try swap.isPending {
+      try lock.withLock(within: deadline) { () throws(StorageError) in try swap.settle() }
+    }
     if try !privacy.check(files.database) {
       try SQLiteEngine.create(files, lock, generations, deadline)
     }
@@ -156,6 +160,20 @@ final class SQLiteEngine: StorageEngine {
     }
   }
 
+  /// A process that was killed in a commit may have been killed while it put another database in
+  /// place, which then is the store's.
+  private func settleSwap(_ writer: inout Writer) throws(StorageError) {
+    let swap = DatabaseSwap(files: files)
+    guard try swap.isPending else { return }
+    reader.withLock { reader in
+      reader.connection?.close()
+      reader.connection = nil
+    }
+    writer.connection?.close()
+    writer.connection = nil
+    try swap.settle()
+  }
+
   /// Runs `body` while no other writer or checkpointer does anything.
   private func writing<Result: Sendable>(
     _ body: (inout Writer) throws(StorageError) -> Result
@@ -165,7 +183,7 @@ final class SQLiteEngine: StorageEngine {
       guard !writer.isClosed else { throw SQLiteEngine.closed(files) }
       return try lock.withLock(within: deadline) { () throws(StorageError) in
         // Before a connection is made: by now another store may stand at the path.
-        _ = try liveStamp()
+        if !GenerationFile.isSettled(try liveStamp()) { try settleSwap(&writer) }
         do throws(StorageError) {
           return try body(&writer)
         } catch {
@@ -180,6 +198,15 @@ final class SQLiteEngine: StorageEngine {
   ///
   /// - Returns: The generation afterwards.
   func salvage(leaving mark: WipedMark) throws(StorageError) -> UInt64 {
+    try withoutConnections { () throws(StorageError) in
+      try Salvage(files: files, deadline: deadline).wipeSession(leaving: mark)
+    }
+  }
+
+  /// Runs `body` while this engine has no file of the database open.
+  func withoutConnections<Result: Sendable>(
+    _ body: () throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
     try forks.check()
     return try writer.withLock { writer throws(StorageError) in
       guard !writer.isClosed else { throw SQLiteEngine.closed(files) }
@@ -188,7 +215,7 @@ final class SQLiteEngine: StorageEngine {
         reader.connection?.close()
         writer.connection?.close()
         (reader.connection, writer.connection) = (nil, nil)
-        return try Salvage(files: files, deadline: deadline).wipeSession(leaving: mark)
+        return try body()
       }
     }
   }

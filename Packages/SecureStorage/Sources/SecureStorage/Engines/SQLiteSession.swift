@@ -1,6 +1,7 @@
 /// What a transaction sees and does; valid during one call of the engine only.
 final class SQLiteSession: StorageWriter {
   private let connection: SQLiteConnection
+  private let path: String
   private let sync: () throws(StorageError) -> Void
   private let last: UInt64
   private(set) var isInitialised: Bool
@@ -31,6 +32,7 @@ final class SQLiteSession: StorageWriter {
     sync: @escaping () throws(StorageError) -> Void = {}
   ) throws(StorageError) {
     self.connection = connection
+    self.path = path
     self.sync = sync
     // Nobody has committed that often: the word was damaged.
     self.last = last < 1 << 59 ? last : 0
@@ -188,6 +190,9 @@ final class SQLiteSession: StorageWriter {
       last = next
     }
     guard isOrdered else { throw .damaged("The rows of the database are not in their order") }
+    guard !connection.isReadOnly || !POSIX.mayWrite(path) else {
+      throw .damaged("The header of the database is damaged")
+    }
   }
 
   /// Writes the number of this commit, as its last change.

@@ -52,7 +52,8 @@ enum SetAside {
     guard rename(temporary, path) == 0 else { throw POSIX.failure("cannot replace", path) }
   }
 
-  private static func freeName(_ directory: String, now: Date) throws(StorageError) -> String {
+  /// A name beside the directory that nothing has yet.
+  static func freeName(_ directory: String, now: Date) throws(StorageError) -> String {
     let second = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
     let time = Instant.text(of: second).filter { $0 != "-" && $0 != ":" }
     var name = "\(directory).aside-\(time)"

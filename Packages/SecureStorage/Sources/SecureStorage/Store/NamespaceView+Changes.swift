@@ -120,6 +120,23 @@ extension NamespaceView {
     tags = Array(repeating: nil, count: innerCount > 0 ? innerCount : leafCount)
   }
 
+  /// Writes the whole list of a namespace of which there is nothing yet.
+  ///
+  /// - Returns: The tag of its list.
+  static func remake(
+    _ namespace: StoreNamespace,
+    with entries: Manifest.Leaf,
+    _ writer: any StorageWriter,
+    _ sealer: Sealer
+  ) throws(StorageError) -> RowTag? {
+    var view = NamespaceView(namespace)
+    view.leaves[0] = LeafPage(tag: nil, leaf: entries)
+    view.count = entries.count
+    view.dirty = [0]
+    try view.write(writer, sealer)
+    return view.tag
+  }
+
   /// An empty namespace, as it is made with the store.
   ///
   /// - Returns: The tag of its list.

@@ -3,8 +3,16 @@ extension StorageError {
     StorageError(
       .damaged,
       message,
-      advice: "`store verify` names what is damaged; `store reset` sets the store aside and "
-        + "starts an empty one."
+      advice: "`store repair` keeps all that can still be read and names the rest; `store reset` "
+        + "sets the store aside and starts an empty one."
+    )
+  }
+
+  static func beyondRepair(_ why: String) -> StorageError {
+    StorageError(
+      .damaged,
+      "The store is damaged beyond repair: \(why)",
+      advice: "`store reset` sets it aside and starts an empty one. Nothing was changed."
     )
   }
 

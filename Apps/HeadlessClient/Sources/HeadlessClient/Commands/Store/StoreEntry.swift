@@ -19,7 +19,7 @@ enum StoreEntry {
   /// The entry for people, on one line.
   static func text(key: String, value: [UInt8]) -> String {
     guard let text = String(validating: value, as: UTF8.self) else {
-      return "\(Printable.text(key))  (\(value.count) bytes)"
+      return "\(Printable.text(key))  (\(Counted.text(value.count, "byte")))"
     }
     return "\(Printable.text(key))  \(Printable.text(text))"
   }

@@ -57,7 +57,7 @@ package enum StoreImportCommand: Command {
         "imported": .integer(outcome.values),
         "session": outcome.movedSession ? .bool(true) : nil,
       ]),
-      "\(outcome.values) values imported" + (outcome.movedSession ? ", and the session" : "")
+      "\(Counted.text(outcome.values, "value")) imported" + (outcome.movedSession ? ", and the session" : "")
     )
   }
 

@@ -32,7 +32,7 @@ package enum StoreRekeyCommand: Command {
     }
     try console.result(
       .members(["rekeyed": .integer(count)]),
-      "\(count) values sealed with a new key"
+      "\(Counted.text(count, "value")) sealed with a new key"
     )
   }
 }

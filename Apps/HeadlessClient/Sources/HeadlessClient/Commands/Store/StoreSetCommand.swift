@@ -26,7 +26,7 @@ package enum StoreSetCommand: Command {
     if context.console.style.json {
       try context.console.result(StoreEntry.json(key: key, value: value), "")
     } else {
-      context.console.detail("Stored \(value.count) bytes")
+      context.console.detail("Stored \(Counted.text(value.count, "byte"))")
     }
   }
 }

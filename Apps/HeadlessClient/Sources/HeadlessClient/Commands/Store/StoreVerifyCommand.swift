@@ -29,8 +29,9 @@ package enum StoreVerifyCommand: Command {
     guard damaged.isEmpty else {
       throw ClientError(
         .damaged,
-        "\(damaged.count) values of the store are damaged",
-        advice: "Remove them with store remove KEY, or start afresh with store reset"
+        damaged.count == 1
+          ? "A part of the store is damaged" : "\(damaged.count) parts of the store are damaged",
+        advice: "store repair keeps all that is not, after making a copy; store reset starts afresh"
       )
     }
   }
@@ -44,7 +45,7 @@ package enum StoreVerifyCommand: Command {
       .members([
         "verified": .integer(verified), "damaged": .array(damaged.map(JSONValue.string)),
       ]),
-      "\(verified) values verified, \(damaged.count) damaged"
+      "\(Counted.text(verified, "value")) verified, \(damaged.count) damaged"
         + damaged.map { "\n  \(Printable.text($0))" }.joined()
     )
   }

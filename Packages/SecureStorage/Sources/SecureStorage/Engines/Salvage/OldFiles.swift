@@ -24,13 +24,31 @@ final class OldFiles {
 
   deinit { for file in descriptors.values { close(file) } }
 
-  /// What can be read without the session; of a replacement that was left by a crash, too.
-  func rows(_ files: StoreFiles, _ replacement: String) throws(StorageError) -> [SalvagedRow] {
+  /// What can be read without the session.
+  func rowsWithoutSession(_ files: StoreFiles) throws(StorageError) -> [SalvagedRow] {
     let image = LogReplay.apply(try content(files.log), to: try content(files.database))
     noteVersion(image)
-    return SessionFilter.rows(
-      without: DatabaseImage.rows(in: image) + DatabaseImage.rows(in: try content(replacement))
-    )
+    return SessionFilter.rows(without: DatabaseImage.rows(in: image))
+  }
+
+  /// Every row that can be read; several of one name where there are old ones among them.
+  func rows(_ files: StoreFiles) throws(StorageError) -> [SalvagedRow] {
+    let (log, database) = (try content(files.log), try content(files.database))
+    let image = LogReplay.apply(log, to: database)
+    noteVersion(image)
+    let patched = LogReplay.applySoundFrames(of: log, to: database)
+    let rows = DatabaseImage.rows(in: image) + (patched.map { DatabaseImage.rows(in: $0) } ?? [])
+    return rows.flatMap { $0 }
+  }
+
+  /// The name of the vault that the store was made with.
+  ///
+  /// - Throws: `damaged` where it cannot be read.
+  func vaultName(_ files: StoreFiles) throws(StorageError) -> VaultName {
+    guard let name = FoundRows(try rows(files)).payloads(.vault).first else {
+      throw .beyondRepair("the name of its vault is missing")
+    }
+    return VaultName(rawValue: String(decoding: name, as: UTF8.self))
   }
 
   /// A newer version is a newer version's to judge; anything else is damage.

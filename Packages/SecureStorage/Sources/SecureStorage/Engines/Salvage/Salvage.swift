@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -18,23 +23,15 @@ struct Salvage {
   let files: StoreFiles
   let deadline: Duration
 
-  private var replacement: String { files.database + ".new" }
-
   /// - Parameter mark: What stands in place of the session.
   /// - Returns: The generation of the store then.
   /// - Throws: `io`, `busy`; the store is as it was then.
   func wipeSession(leaving mark: WipedMark) throws(StorageError) -> UInt64 {
-    var privacy = PrivateFiles()
-    let paths = [files.database, files.log, files.sharedMemory, replacement]
-    for path in paths + [files.lock, files.generation] { _ = try privacy.check(path) }
-    let lock = try FileLock(path: files.lock)
-    let generations = try GenerationFile(path: files.generation)
-    return try lock.withLock(within: deadline) { () throws(StorageError) in
-      guard generations.stamp != GenerationFile.retired else { return 0 }
-      let old = try OldFiles(paths)
+    try exclusively { generations throws(StorageError) in
+      let old = try OldFiles([files.database, files.log, files.sharedMemory])
       let before = generations.stamp
       let last = GenerationFile.generation(of: before)
-      let rows = try old.rows(files, replacement)
+      let rows = try old.rowsWithoutSession(files)
       let kept = Kept(rows, mark, durable: generations.durable, last: last)
       let image = try kept.image(version: old.version)
       generations.beginCommit(after: last)
@@ -51,34 +48,80 @@ struct Salvage {
       generations.setDurable(generation)
       generations.endCommit(generation)
       return generation
+    } ?? 0
+  }
+
+  /// Puts in the place of the database what can be proved of it, once a copy of it is kept.
+  ///
+  /// - Parameters:
+  ///   - now: For the copy's name.
+  ///   - recover: Gets all rows that were found, and the generation that must have been reached.
+  /// - Returns: What was recovered, and where the copy lies.
+  /// - Throws: `io`, `busy`, `misuse`, `newerFormat` and what `recover` throws; the store is as it
+  ///   was then.
+  func repair(
+    now: Date,
+    _ recover: ([SalvagedRow], _ durable: UInt64) throws(StorageError) -> RecoveredStore
+  ) throws(StorageError) -> (store: RecoveredStore, aside: String) {
+    let repaired = try exclusively { generations throws(StorageError) in
+      let old = try OldFiles([files.database, files.log])
+      let rows = try old.rows(files)
+      guard old.version <= Int64(StoreFormat.version) else {
+        throw .newerFormat("\(files.database) has format \(old.version)")
+      }
+      let before = generations.stamp
+      let last = GenerationFile.generation(of: before)
+      let store = try recover(rows, generations.durable)
+      let generation = max(store.generation, last < 1 << 59 ? last : 0) + 1
+      let image = try store.image(generation: generation)
+      let aside = try DamagedCopy.make(of: files, now: now)
+      generations.beginCommit(after: last)
+      do throws(StorageError) {
+        try DatabaseSwap(files: files).perform(with: image)
+      } catch {
+        generations.set(before)
+        throw error
+      }
+      generations.setDurable(generation)
+      generations.endCommit(generation)
+      return (store, aside)
+    }
+    guard let repaired else {
+      throw .misuse("The store in \(files.directory) was set aside", advice: "Open it again.")
+    }
+    return repaired
+  }
+
+  /// Runs `body` while nobody else writes; nil where the store was set aside.
+  private func exclusively<Result>(
+    _ body: (GenerationFile) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result? {
+    var privacy = PrivateFiles()
+    let swap = DatabaseSwap(files: files)
+    let paths = [files.database, files.log, files.sharedMemory, files.lock, files.generation]
+    for path in paths + swap.leftovers { _ = try privacy.check(path) }
+    let lock = try FileLock(path: files.lock)
+    let generations = try GenerationFile(path: files.generation)
+    return try lock.withLock(within: deadline) { () throws(StorageError) -> Result? in
+      guard generations.stamp != GenerationFile.retired else { return nil }
+      try swap.settle()
+      return try body(generations)
     }
   }
 
-  /// The old files stay as they are until the new one is durable; then they go, the log first, or
-  /// it would be taken for the new one's.
+  /// Puts a new database in the place of the old files.
   private func put(_ image: [UInt8], in old: OldFiles) throws(StorageError) {
+    let swap = DatabaseSwap(files: files)
     do throws(StorageError) {
-      // Left by a crash; what it holds was read with the rest.
-      unlink(replacement)
-      let file = try POSIX.openFile(replacement, creating: true)
-      defer { close(file) }
-      try POSIX.writeAll(file, image, path: replacement)
-      guard fsync(file) == 0 else { throw POSIX.failure("cannot sync", replacement) }
+      try swap.perform(with: image)
     } catch {
-      unlink(replacement)
+      for path in swap.leftovers { unlink(path) }
       // No room for both: then the old one makes room, and a crash just now would lose it.
       try old.overwrite(files.log)
       unlink(files.log)
       unlink(files.sharedMemory)
-      return try old.replace(files.database, with: image)
+      try old.replace(files.database, with: image)
     }
-    unlink(files.log)
-    unlink(files.sharedMemory)
-    guard rename(replacement, files.database) == 0 else {
-      throw POSIX.failure("cannot replace", files.database)
-    }
-    try POSIX.syncDirectory(files.directory)
-    try old.overwriteAll()
   }
 }
 
@@ -111,19 +154,11 @@ private struct Kept {
 
   /// The bytes of a database with these rows.
   func image(version: Int64) throws(StorageError) -> [UInt8] {
-    let connection = try SQLiteConnection(path: ":memory:", synchronous: .full)
+    let connection = try SQLiteConnection.inMemory(version: version)
     defer { connection.close() }
-    try connection.execute("BEGIN")
-    try connection.execute(SQLiteSession.schema)
-    try connection.execute("PRAGMA application_id=\(StoreFormat.applicationID)")
-    try connection.execute("PRAGMA user_version=\(version)")
     for row in rows {
       try connection.run(.put, space: row.space, name: row.name, value: row.value)
     }
-    try connection.execute("COMMIT")
-    var image = try connection.serialized()
-    // Memory has no log; the file has one from the start.
-    for place in [18, 19] where image.count > place { image[place] = 2 }
-    return image
+    return try connection.finishedImage()
   }
 }

@@ -1,0 +1,296 @@
+import SecureStorageTesting
+import SessionModels
+import Testing
+
+@testable import SecureStorage
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// A damaged store becomes readable again: what can be proved stays, the session too, and what
+/// is lost is named.
+@Suite struct RepairTests {
+  private let home = TemporaryHome()
+
+  private func vault() -> FileVault { FileVault(path: home.keyFile) }
+
+  @Test func `a sound store is left as it is`() async throws {
+    let sample = try await RepairSample.make(entries: 20)
+    sample.restore(home)
+    let repair = try await SecureStore.repair(storeAt: home.store, vault: vault())
+    #expect(repair == StoreRepair(readable: 22, lost: [], aside: nil))
+    #expect(TemporaryHome.bytes(of: home.store + "/store.db") == sample.database)
+    #expect(TemporaryHome.names(in: home.path) == ["store"])
+  }
+
+  @Test func `where nothing but the tree above the rows is gone, nothing is lost`() async throws {
+    let sample = try await RepairSample.make(entries: 250)
+    let inner = sample.pages(2)
+    #expect(!inner.isEmpty)
+    for page in inner {
+      sample.restore(home, ["store.db": sample.zeroing(page)])
+      let repair = try await sample.repair(home, "page \(page)")
+      // Inner pages hold a row between two leaves each.
+      #expect(repair.lost.count < 40)
+      #expect(repair.readable > 210)
+    }
+  }
+
+  @Test func `of each page that is gone, the values on it are named and the others stay`()
+    async throws
+  {
+    let sample = try await RepairSample.make(entries: 60)
+    var sessions = 0
+    for page in 1..<sample.database.count / 4096 {
+      sample.restore(home, ["store.db": sample.zeroing(page)])
+      let repair = try await sample.repair(home, "page \(page)")
+      #expect(repair.readable >= 40, "page \(page)")
+      if !repair.lost.contains("<session>") { sessions += 1 }
+      let aside = try #require(repair.aside)
+      #expect(TemporaryHome.bytes(of: aside + "/store.db") == sample.zeroing(page))
+      #expect(TemporaryHome.mode(of: aside) == 0o700)
+      #expect(TemporaryHome.mode(of: aside + "/store.db") == 0o600)
+      #expect(!TemporaryHome.names(in: aside).contains("store.key"))
+    }
+    #expect(sessions >= sample.database.count / 4096 - 3)
+  }
+
+  @Test func `whatever byte of the header is damaged, nothing is lost`() async throws {
+    let sample = try await RepairSample.make(entries: 12)
+    for place in 0..<100 {
+      var bytes = sample.database
+      bytes[place] ^= 0xFF
+      sample.restore(home, ["store.db": bytes])
+      // A version that this build does not know is left for the build that does.
+      if (60..<64).contains(place) {
+        do {
+          _ = try await sample.repair(home, "byte \(place)")
+        } catch let error as StorageError {
+          #expect([.newerFormat, .damaged].contains(error.code))
+        }
+        continue
+      }
+      let repair = try await sample.repair(home, "byte \(place)")
+      #expect(repair.lost == [], "byte \(place)")
+    }
+  }
+
+  @Test func `whatever frame of the log is damaged, the others still count`() async throws {
+    let sample = try await RepairSample.make(entries: 40, isClosed: false)
+    let frames = (sample.log.count - 32) / (24 + 4096)
+    #expect(frames > 20)
+    for frame in -1..<frames {
+      let start = frame < 0 ? 0 : 32 + frame * (24 + 4096)
+      let parts = [1, 9, 17, 2000]
+      for place in frame < 0 ? [0, 9, 17, 25] : [start + parts[frame % 4]] {
+        var log = sample.log
+        log[place] ^= 0xFF
+        sample.restore(home, ["store.db-wal": log])
+        let repair = try await sample.repair(home, "frame \(frame), byte \(place)")
+        #expect(repair.readable > 0)
+        if frame < frames - 20, frame >= 0 || place != 9 {
+          #expect(!repair.lost.contains { $0.hasPrefix("<changes") }, "frame \(frame)")
+        }
+      }
+    }
+  }
+
+  @Test func `where the log is gone, what was before it stays, and nobody is signed in`()
+    async throws
+  {
+    let home = home
+    let store = try await home.open()
+    try await store.set("blue", forKey: "colour")
+    try await SecureSessionStorage(store: store).setAuthInfo(SecureSessionStorageTests.info())
+    store.close()
+    let again = try await home.open()
+    try await again.set("red", forKey: "colour")
+    let generation = try again.engine.read { reader throws(StorageError) in reader.generation }
+    let contents = RepairSample.files.map { TemporaryHome.bytes(of: home.store + "/" + $0) }
+    let other = TemporaryHome()
+    mkdir(other.store, 0o700)
+    for (name, bytes) in zip(RepairSample.files, contents) where name != "store.db-wal" {
+      TemporaryHome.write(bytes, to: other.store + "/" + name)
+    }
+    await expect(.damaged) { try await other.open() }
+    let repair = try await SecureStore.repair(
+      storeAt: other.store,
+      vault: FileVault(path: other.keyFile)
+    )
+    #expect(repair.lost == ["<changes after \(generation - 1)>", "<session>"])
+    let repaired = try await other.open()
+    #expect(try repaired.string(forKey: "colour") == "blue")
+    let record = try SecureSessionStorage(store: repaired).record()
+    #expect(record.authInfo == nil && record.signOutReason == .tampered)
+  }
+
+  @Test func `pages that are gone at random never give a wrong value or a silent absence`()
+    async throws
+  {
+    let sample = try await RepairSample.make(entries: 120)
+    var random = SeededRandom(11)
+    let pages = sample.database.count / 4096
+    var repaired = 0
+    for round in 0..<30 {
+      var bytes = sample.database
+      for _ in 0...round / 4 {
+        let start = Int.random(in: 1..<pages, using: &random) * 4096
+        let length = [1, 64, 4096].randomElement(using: &random) ?? 1
+        let offset = start + Int.random(in: 0...4096 - length, using: &random)
+        for place in offset..<offset + length { bytes[place] = 0 }
+      }
+      sample.restore(home, ["store.db": bytes])
+      do {
+        _ = try await sample.repair(home, "round \(round)")
+        repaired += 1
+      } catch let error as StorageError {
+        // Both copies of what nothing can be proved without.
+        #expect([.damaged, .keyLost].contains(error.code), "round \(round): \(error)")
+        #expect(TemporaryHome.bytes(of: home.store + "/store.db") == bytes)
+      }
+    }
+    #expect(repaired > 15)
+  }
+
+  @Test func `a value that was changed from outside is named, and its name is free again`()
+    async throws
+  {
+    let sample = try await RepairSample.make(entries: 30)
+    var bytes = sample.database
+    let rows = DatabaseImage.rows(in: bytes).flatMap { $0 }
+    let value = try #require(rows.first { $0.space == 1 && $0.name.count == 32 }).value.suffix(16)
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: value) })
+    bytes[place] ^= 1
+    sample.restore(home, ["store.db": bytes])
+    let store = try await home.open()
+    let damaged = try await store.verify().damaged
+    store.close()
+    try #require(damaged.count == 1)
+    #expect(try await sample.repair(home, "a byte of a value").lost == damaged)
+  }
+
+  @Test func `what no write can get past is mended, and the error says by what`() async throws {
+    let store = try await home.open()
+    for index in 0..<40 {
+      try await store.set(String(repeating: "x", count: 200), forKey: "key \(index)")
+    }
+    store.close()
+    var bytes = TemporaryHome.bytes(of: home.store + "/store.db")
+    // The first free block of a leaf: no look-up reads it, and every change does.
+    for page in 1..<bytes.count / 4096 where bytes[page * 4096] == 10 {
+      bytes[page * 4096 + 1] ^= 0x40
+    }
+    TemporaryHome.write(bytes, to: home.store + "/store.db")
+    let broken = try await home.open()
+    #expect(try broken.keys().count == 40)
+    for key in ["key 1", "new"] {
+      do {
+        try await broken.set(String(repeating: "y", count: 900), forKey: key)
+        Issue.record("the page was to be broken")
+      } catch {
+        #expect(error.code == .damaged)
+        #expect(error.advice.contains("store repair"))
+      }
+    }
+    // The store may stay open meanwhile.
+    let repair = try await SecureStore.repair(storeAt: home.store, vault: vault())
+    #expect(repair.lost == [])
+    #expect(try broken.keys().count == 40)
+    try await broken.set("new", forKey: "new")
+    try await broken.remove("key 1")
+    #expect(try broken.string(forKey: "new") == "new")
+  }
+
+  @Test func `another process that has the store open goes on with what was kept`() async throws {
+    let sample = try await RepairSample.make(entries: 40)
+    sample.restore(home)
+    let other = try await OtherProcess.open(home)
+    #expect(try other.string(forKey: "key 1") == sample.values["key 1"])
+    var bytes = sample.database
+    for place in [18, 19, 40, 52] { bytes[place] ^= 0xFF }
+    TemporaryHome.overwrite(home.store + "/store.db", with: bytes)
+    let repair = try await SecureStore.repair(storeAt: home.store, vault: vault())
+    #expect(repair.lost == [])
+    _ = try? other.string(forKey: "key 3")
+    #expect(try other.string(forKey: "key 3") == sample.values["key 3"])
+    try? await other.set("newer", forKey: "new")
+    try await other.set("newer", forKey: "new")
+    #expect(try await home.open().string(forKey: "new") == "newer")
+  }
+
+  @Test func `without a copy nothing is done`() async throws {
+    // A name beside the store would be too long.
+    let long = home.path + "/" + String(repeating: "s", count: 240)
+    let store = try await SecureStore.open(at: long, vault: FileVault(path: long + "/store.key"))
+    try await store.set("blue", forKey: "colour")
+    store.close()
+    var bytes = TemporaryHome.bytes(of: long + "/store.db")
+    bytes[52] ^= 0xFF
+    bytes[100] ^= 0xFF
+    TemporaryHome.write(bytes, to: long + "/store.db")
+    await expect(.io) {
+      _ = try await SecureStore.repair(storeAt: long, vault: FileVault(path: long + "/store.key"))
+    }
+    #expect(TemporaryHome.bytes(of: long + "/store.db") == bytes)
+    #expect(TemporaryHome.names(in: home.path).count == 1)
+  }
+
+  @Test func `beyond repair is said, and nothing is changed`() async throws {
+    let sample = try await RepairSample.make(entries: 3)
+    let zeros = [UInt8](repeating: 0, count: sample.database.count)
+    sample.restore(home, ["store.db": zeros])
+    await expect(.damaged) {
+      _ = try await SecureStore.repair(storeAt: home.store, vault: vault())
+    }
+    #expect(TemporaryHome.bytes(of: home.store + "/store.db") == zeros)
+    let foreign = try await RepairSample.make(entries: 3)
+    var bytes = sample.database
+    bytes[100] ^= 0xFF
+    sample.restore(home, ["store.db": bytes, "store.key": foreign.contents["store.key"]])
+    await expect(.wrongKey) {
+      _ = try await SecureStore.repair(storeAt: home.store, vault: vault())
+    }
+    #expect(TemporaryHome.names(in: home.path) == ["store"])
+  }
+
+  @Test func `a session that was signed out of without a key stays signed out`() async throws {
+    let sample = try await RepairSample.make(entries: 40)
+    sample.restore(home)
+    try await SecureSessionStorage.wipe(storeAt: home.store, reason: .userRequested)
+    let path = home.store + "/store.db"
+    var bytes = TemporaryHome.bytes(of: path)
+    bytes[52] ^= 0xFF
+    TemporaryHome.write(bytes, to: path)
+    let repair = try await SecureStore.repair(storeAt: home.store, vault: vault())
+    #expect(repair.aside != nil && repair.lost == [])
+    let record = try await SecureSessionStorage(store: home.open()).record()
+    #expect(record.authInfo == nil && record.signOutReason == .userRequested)
+  }
+
+  @Test func `a store that is older than its vault's counter is not made to look new`()
+    async throws
+  {
+    let vault = InMemoryCountingVault()
+    let open = { [home] in try await SecureStore.open(at: home.store, vault: vault) }
+    let store = try await open()
+    try await store.set("old", forKey: "a")
+    try await SecureSessionStorage(store: store).setAuthInfo(SecureSessionStorageTests.info())
+    store.close()
+    let old = TemporaryHome.bytes(of: home.store + "/store.db")
+    let again = try await open()
+    try await SecureSessionStorage(store: again).wipe(reason: .userRequested)
+    again.close()
+    var bytes = TemporaryHome.bytes(of: home.store + "/store.db")
+    bytes[52] ^= 0xFF
+    TemporaryHome.write(bytes, to: home.store + "/store.db")
+    #expect(try await SecureStore.repair(storeAt: home.store, vault: vault).lost == [])
+    #expect(try await open().string(forKey: "a") == "old")
+    TemporaryHome.write(old, to: home.store + "/store.db")
+    await expect(.tampered) {
+      _ = try await SecureStore.repair(storeAt: home.store, vault: vault)
+    }
+  }
+}
