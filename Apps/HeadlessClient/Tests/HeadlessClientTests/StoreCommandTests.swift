@@ -1,6 +1,6 @@
 import AuthNetworking
 import Foundation
-import AuthNetworking
+import Testing
 
 @testable import HeadlessClient
 
@@ -69,7 +69,9 @@ struct StoreCommandTests {
     for key in ["a", "b", "c"] { _ = await run(["store", "set", key, "value of \(key)"]) }
     let sound = await run(["store", "repair", "--json"])
     #expect(sound.streams.results == #"{"repaired":3,"lost":[]}"# + "\n")
-    #expect(await run(["store", "repair"]).streams.results == "Nothing is damaged: 3 values verified\n")
+    #expect(
+      await run(["store", "repair"]).streams.results == "Nothing is damaged: 3 values verified\n"
+    )
     let database = home.path + "/profiles/default/store/store.db"
     var bytes = try Data(contentsOf: URL(filePath: database))
     for place in [18, 52, 100] { bytes[place] ^= 0xFF }

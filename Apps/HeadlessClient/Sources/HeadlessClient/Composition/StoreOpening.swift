@@ -64,6 +64,7 @@ struct StoreOpening: Sendable {
   /// The vault of a store that is there.
   ///
   /// - Parameter recorded: the one that it was made with.
+  /// - Returns: the vault.
   /// - Throws: `otherVault` where another one is wanted, and as ``vault(_:isNew:)``.
   func vault(ofStoreWith recorded: VaultName) throws(StorageError) -> any KeyVault {
     guard wanted == nil || wanted == recorded else {

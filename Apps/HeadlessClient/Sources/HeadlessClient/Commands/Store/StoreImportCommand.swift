@@ -57,7 +57,8 @@ package enum StoreImportCommand: Command {
         "imported": .integer(outcome.values),
         "session": outcome.movedSession ? .bool(true) : nil,
       ]),
-      "\(Counted.text(outcome.values, "value")) imported" + (outcome.movedSession ? ", and the session" : "")
+      "\(Counted.text(outcome.values, "value")) imported"
+        + (outcome.movedSession ? ", and the session" : "")
     )
   }
 

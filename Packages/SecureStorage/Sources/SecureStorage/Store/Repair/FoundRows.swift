@@ -25,7 +25,9 @@ struct FoundRows {
   func own(_ name: RowName) -> [[UInt8]] { own[name.bytes] ?? [] }
 
   /// What the checksummed copies of one of the store's own rows hold.
-  func payloads(_ name: RowName) -> [[UInt8]] { own(name).compactMap { Checksummed.payload(of: $0) } }
+  func payloads(_ name: RowName) -> [[UInt8]] {
+    own(name).compactMap { Checksummed.payload(of: $0) }
+  }
 
   /// The first row with a tag that `open` makes something of.
   func first<Content>(_ tag: RowTag, _ open: ([UInt8]) -> Content?) -> Content? {

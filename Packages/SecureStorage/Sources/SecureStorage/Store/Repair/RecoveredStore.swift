@@ -80,6 +80,8 @@ struct RecoveredStore {
   /// The bytes of a whole database.
   ///
   /// - Parameter generation: The number of the commit that it is.
+  /// - Returns: What is to be written to the file.
+  /// - Throws: `io` where there is no memory for it.
   func image(generation: UInt64) throws(StorageError) -> [UInt8] {
     let connection = try SQLiteConnection.inMemory(version: Int64(StoreFormat.version))
     defer { connection.close() }
