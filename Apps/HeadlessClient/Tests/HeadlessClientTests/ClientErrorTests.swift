@@ -23,6 +23,8 @@ struct ClientErrorTests {
     switch code {
     case .cancelled: #expect(error.code == .interrupted)
     case .readOnly: #expect(error.code == .internal)
+    case .body: #expect(error.code == .invalidInput)
+    case .file: #expect(error.code == .storage)
     default: #expect(error.code.rawValue == code.rawValue)
     }
   }

@@ -34,19 +34,61 @@ public final class ScriptedTransport: HTTPTransport {
     }
   }
 
-  /// Every request that was sent, in order.
+  /// Every request that was sent, in order, with all of its body in memory.
   public var requests: [HTTPRequest] { sent.withLock { $0 } }
 
-  /// Passes the gates and asks the server.
+  /// Reads the body, passes the gates, asks the server, and saves the answer where it is to be.
   ///
-  /// - Throws: `TransportError`: what the script throws, or `cancelled`.
+  /// - Throws: `TransportError`: what the script throws, what the body or the file does, or
+  ///   `cancelled`.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    var request = request
+    if let content = request.content, content.bytes == nil {
+      request.content = .bytes(try await content.collected(), contentType: content.contentType)
+    }
+    let answer = try await exchange(request)
+    let count = Int64(answer.body.count)
+    request.onProgress?(
+      TransferProgress(
+        sentBytes: request.content?.length ?? 0,
+        bytesToSend: request.content?.length,
+        receivedBytes: count,
+        bytesToReceive: count
+      )
+    )
+    guard let destination = request.destination, (200...299).contains(answer.status) else {
+      return answer
+    }
+    return try await ScriptedTransport.save(answer, destination)
+  }
+
+  private func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     sent.withLock { $0.append(request) }
     let gates = gates(request)
     try await ScriptedTransport.pass(gates.before)
     let answer = try await server(request)
     try await ScriptedTransport.pass(gates.after)
     return answer
+  }
+
+  private static func save(
+    _ answer: HTTPResponse,
+    _ destination: DownloadTarget
+  ) async throws(TransportError) -> HTTPResponse {
+    let download = DownloadFile(destination)
+    try await download.open()
+    let written = answer.body.withUnsafeBytes { bytes in
+      Result { () throws(TransportError) in try download.write(bytes) }
+    }
+    if case .failure(let error) = written {
+      await download.discard()
+      throw error
+    }
+    var saved = answer
+    saved.body = []
+    saved.savedBytes = download.size
+    try await download.finish()
+    return saved
   }
 
   private static func pass(_ gate: Gate?) async throws(TransportError) {

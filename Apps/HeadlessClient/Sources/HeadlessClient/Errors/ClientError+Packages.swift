@@ -24,7 +24,8 @@ extension ClientError {
       case .pinMismatch: .pinMismatch
       case .server: .server
       case .rateLimited: .rateLimited
-      case .storage: .storage
+      case .storage, .file: .storage
+      case .body: .invalidInput
       // No command runs read-only, so this would be a defect.
       case .readOnly: .internal
       case .cancelled: .interrupted

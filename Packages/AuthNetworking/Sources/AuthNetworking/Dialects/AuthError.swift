@@ -53,6 +53,11 @@ public struct AuthError: Error, Equatable, Sendable {
     /// The access token has expired, and this process may not refresh it (an extension): nothing
     /// was sent. Temporary: whoever may refresh will.
     case readOnly
+    /// The request's body could not be read; or, with status 401, it is a one-shot stream, which
+    /// cannot be replayed (R6): the session is refreshed, make the request again.
+    case body
+    /// The file to download into could not be written.
+    case file
     /// The caller's task was cancelled.
     case cancelled
   }
@@ -91,6 +96,8 @@ extension AuthError {
       case .responseTooLarge, .tooManyRedirects: .rejected
       case .cancelled: .cancelled
       case .invalidRequest: .invalidInput
+      case .body: .body
+      case .file: .file
       }
     self.init(code, error.message, requestID: requestID)
   }
@@ -131,7 +138,7 @@ extension AuthError {
     switch code {
     case .network, .timeout, .tls, .pinMismatch, .server, .rateLimited, .readOnly: true
     case .invalidInput, .notSignedIn, .invalidCredentials, .sessionEnded, .rejected, .storage,
-      .cancelled:
+      .body, .file, .cancelled:
       false
     }
   }

@@ -42,7 +42,11 @@ extension SessionController {
     var request = HTTPRequest(
       method: call.method,
       url: target,
-      headers: headers(HTTPHeaders(), hasBody: call.body != nil, requestID: requestID),
+      headers: headers(
+        HTTPHeaders(),
+        contentType: call.body.map { _ in RequestBody.json },
+        requestID: requestID
+      ),
       bearer: call.carriesToken ? session?.session.accessToken?.secret : nil,
       body: call.body
     )
@@ -86,13 +90,13 @@ extension SessionController {
   }
 
   /// The header fields of http.md; the caller's own stand where they say something else.
-  func headers(_ own: HTTPHeaders, hasBody: Bool, requestID: String) -> HTTPHeaders {
+  func headers(_ own: HTTPHeaders, contentType: String?, requestID: String) -> HTTPHeaders {
     var headers = own
     func add(_ name: String, _ value: String) {
       if headers[name] == nil { headers.add(name, value) }
     }
     add("Accept", "application/json")
-    if hasBody { add("Content-Type", "application/json") }
+    if let contentType { add("Content-Type", contentType) }
     add("X-Client-Type", "mobile")
     add("X-Client-Version", configuration.clientVersion)
     add("User-Agent", configuration.userAgent)

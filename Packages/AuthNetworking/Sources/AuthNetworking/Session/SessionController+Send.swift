@@ -11,16 +11,64 @@ extension SessionController {
   ///
   /// - Throws: ``AuthError``: `invalidInput` for a URL that cannot be, `notSignedIn`,
   ///   `sessionEnded`, `storage`, `cancelled`, `rejected` for an answer that is too large or an
-  ///   eleventh redirect, or why no answer came.
+  ///   eleventh redirect, `body` for a body that cannot be read, or with status 401 not a second
+  ///   time, `file` for a destination that cannot be written, or why no answer came.
   public func send(_ request: APIRequest) async throws(AuthError) -> APIResponse {
+    guard let deadline = request.deadline else { return try await answer(to: request, until: nil) }
+    let end = clock.monotonic() + deadline
+    return try await answer(within: deadline) { [self] in
+      do throws(AuthError) { return .success(try await answer(to: request, until: end)) } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  private enum Outcome: Sendable {
+    case answer(Result<APIResponse, AuthError>)
+    case late
+    case awake
+  }
+
+  /// Cancels what has not ended in time.
+  private func answer(
+    within deadline: Duration,
+    _ operation: @escaping @Sendable () async -> Result<APIResponse, AuthError>
+  ) async throws(AuthError) -> APIResponse {
+    let result = await withTaskGroup(of: Outcome.self) { group in
+      group.addTask { .answer(await operation()) }
+      group.addTask { [clock] in
+        (try? await clock.sleep(for: deadline)) == nil ? .awake : .late
+      }
+      var isLate = false
+      for await outcome in group {
+        switch outcome {
+        case .awake: continue
+        case .late:
+          isLate = true
+          group.cancelAll()
+        case .answer(let result):
+          group.cancelAll()
+          if isLate, case .failure(let error) = result, error.code == .cancelled { continue }
+          return result
+        }
+      }
+      return .failure(AuthError(.timeout, "The request was not answered by its deadline"))
+    }
+    return try result.get()
+  }
+
+  private func answer(
+    to request: APIRequest,
+    until end: Duration?
+  ) async throws(AuthError) -> APIResponse {
     let url = try url(of: request.path, base: configuration.baseURL)
     guard try carriesToken(request, to: url) else {
-      return try await attempt(request, url, authorisation: nil).response
+      return try await attempt(request, url, authorisation: nil, until: end).response
     }
     try requireSecure(url)
     let authorisation = try await authorisation()
     try requireOwner(of: authorisation, is: url.origin)
-    let answer = try await attempt(request, url, authorisation: authorisation)
+    let answer = try await attempt(request, url, authorisation: authorisation, until: end)
     // The 401 of a stranger to whom a redirect led says nothing about a token that he never got.
     guard answer.response.status == 401, answer.carriedToken else {
       if answer.carriedToken { noteAccepted(authorisation.token) }
@@ -32,7 +80,12 @@ extension SessionController {
         generation: authorisation.generation
       )
     else { return answer.response }
-    let replayed = try await attempt(request, url, authorisation: newer)
+    if let content = request.content, !content.isReplayable {
+      var error = AuthError(BodyStream.spent, requestID: answer.response.requestID)
+      error.status = 401
+      throw error
+    }
+    let replayed = try await attempt(request, url, authorisation: newer, until: end)
     if replayed.carriedToken, replayed.response.status != 401 { noteAccepted(newer.token) }
     return replayed.response
   }
@@ -66,19 +119,16 @@ extension SessionController {
   private func attempt(
     _ request: APIRequest,
     _ url: HTTPURL,
-    authorisation: Authorisation?
+    authorisation: Authorisation?,
+    until end: Duration?
   ) async throws(AuthError) -> (response: APIResponse, carriedToken: Bool) {
     let requestID = randomness.uuid()
-    var exchange = HTTPRequest(
-      method: request.method,
-      url: url,
-      headers: headers(request.headers, hasBody: request.body != nil, requestID: requestID),
-      bearer: authorisation?.token.secret,
-      body: request.body
-    )
-    exchange.timeout = request.timeout ?? configuration.requestTimeout
-    exchange.maximumResponseBytes = configuration.maximumResponseBytes
-    let deadline = clock.monotonic() + exchange.timeout
+    let now = clock.monotonic()
+    let limit = now + (request.timeout ?? configuration.requestTimeout)
+    let deadline = min(limit, end ?? limit)
+    var exchange = exchange(request, url, requestID: requestID)
+    exchange.bearer = authorisation?.token.secret
+    exchange.timeout = deadline - now
     var hops = 0
     while true {
       let answer = try await perform(exchange, requestID: requestID)
@@ -100,6 +150,27 @@ extension SessionController {
         throw AuthError(.timeout, "The redirects took too long", requestID: requestID)
       }
     }
+  }
+
+  private func exchange(
+    _ request: APIRequest,
+    _ url: HTTPURL,
+    requestID: String
+  ) -> HTTPRequest {
+    var own = request.headers
+    if let key = request.idempotencyKey { own[IdempotencyKey.headerName] = key.headerValue }
+    let type = request.content?.contentType
+    var exchange = HTTPRequest(
+      method: request.method,
+      url: url,
+      headers: headers(own, contentType: type, requestID: requestID)
+    )
+    exchange.content = request.content
+    exchange.maximumResponseBytes =
+      request.maximumResponseBytes ?? configuration.maximumResponseBytes
+    exchange.destination = request.destination
+    exchange.onProgress = request.onProgress
+    return exchange
   }
 
   private func isCredentialExchange(_ url: HTTPURL) -> Bool {

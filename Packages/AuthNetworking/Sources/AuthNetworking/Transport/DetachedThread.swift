@@ -38,6 +38,15 @@ enum DetachedThread {
     return true
   }
 
+  /// Runs a body on a new thread and waits for what it gives; without a free thread, right here.
+  static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      if !start({ continuation.resume(returning: body()) }) {
+        continuation.resume(returning: body())
+      }
+    }
+  }
+
   #if canImport(Darwin)
   private static let entry: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
     run($0)

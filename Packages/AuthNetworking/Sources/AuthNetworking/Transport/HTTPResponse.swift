@@ -6,6 +6,8 @@ public struct HTTPResponse: Equatable, Sendable {
   public var headers: HTTPHeaders
   /// The body after content decoding.
   public var body: [UInt8]
+  /// How many bytes of the body went into ``HTTPRequest/destination``; nil where none was to.
+  public var savedBytes: Int64?
 
   /// An answer from its parts.
   public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {

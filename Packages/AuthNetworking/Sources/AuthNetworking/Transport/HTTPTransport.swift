@@ -5,6 +5,10 @@
 public protocol HTTPTransport: Sendable {
   /// Sends one request and waits for the whole answer. Cancelling the task ends the exchange.
   ///
+  /// A body that is no bytes in memory is read while it is sent, a 2xx answer with a
+  /// ``HTTPRequest/destination`` is written there as it comes (``DownloadTarget``), and
+  /// ``HTTPRequest/onProgress`` is told of both.
+  ///
   /// - Throws: ``TransportError``; `CancellationError` when the task was cancelled is expressed
   ///   as ``TransportError/Code/cancelled``.
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse

@@ -39,7 +39,7 @@ public struct RedirectPolicy: Sendable {
     var next = request
     next.url = url
     if url.origin != request.url.origin {
-      guard [.get, .head].contains(request.method), request.body == nil,
+      guard [.get, .head].contains(request.method), request.content == nil,
         request.url.origin.scheme == "http" || url.isSecureOrLoopback
       else { return nil }
       next.bearer = nil
@@ -58,9 +58,10 @@ public struct RedirectPolicy: Sendable {
       : [301, 302].contains(response.status) && request.method == .post
     if becomesGet {
       next.method = .get
-      next.body = nil
-      next.headers["Content-Type"] = nil
-      next.headers["Content-Encoding"] = nil
+      next.content = nil
+      for name in ["Content-Type", "Content-Encoding", IdempotencyKey.headerName] {
+        next.headers[name] = nil
+      }
     }
     return next
   }

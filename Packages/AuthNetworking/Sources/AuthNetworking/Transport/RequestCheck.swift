@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 internal import SessionModels
 
 /// What a request must fulfil before any transport sends it.
@@ -10,8 +15,11 @@ enum RequestCheck {
     guard isToken(request.method.rawValue), request.method.rawValue != "CONNECT" else {
       throw TransportError(.invalidRequest, "The method is no HTTP method")
     }
-    guard request.method != .head || (request.body ?? []).isEmpty else {
+    guard request.method != .head || (request.content?.length ?? 0) == 0 else {
       throw TransportError(.invalidRequest, "A HEAD request has no body")
+    }
+    guard request.method != .head || request.destination == nil else {
+      throw TransportError(.invalidRequest, "The answer to HEAD has no body to save")
     }
     for (name, value) in request.headers.fields {
       guard isToken(name) else {
@@ -27,6 +35,21 @@ enum RequestCheck {
     let isSendable = request.bearer?.withBytes { $0.allSatisfy { (0x21...0x7E).contains($0) } }
     guard isSendable ?? true else {
       throw TransportError(.invalidRequest, "The token holds a character that no header can carry")
+    }
+  }
+
+  /// Refuses plain `http` while a key is pinned that it cannot have.
+  static func check(
+    _ request: HTTPRequest,
+    _ pinning: PinPolicy,
+    now: () -> Date
+  ) throws(TransportError) {
+    guard !pinning.pins.isEmpty, request.url.origin.scheme != "https" else { return }
+    guard !pinning.isEnforced(at: now()) else {
+      throw TransportError(
+        .pinMismatch,
+        "\(request.url.origin.text): a key is pinned, and plain http has none"
+      )
     }
   }
 

@@ -33,6 +33,21 @@ public struct SPKIPin: Hashable, Sendable {
     base64 = String(decoding: encoded, as: UTF8.self)
   }
 
+  /// A pin of a digest of 32 bytes; nil for another length.
+  public init?(digest: [UInt8]) {
+    guard digest.count == 32 else { return nil }
+    var encoded: [UInt8] = []
+    for start in stride(from: 0, to: 32, by: 3) {
+      let bytes = (0..<3).map { start + $0 < 32 ? UInt32(digest[start + $0]) : 0 }
+      let group = bytes[0] << 16 | bytes[1] << 8 | bytes[2]
+      encoded += [18, 12, 6, 0].map { SPKIPin.alphabet[Int(group >> UInt32($0) & 63)] }
+    }
+    // 32 bytes leave two over: three characters and one of padding.
+    encoded[43] = UInt8(ascii: "=")
+    self.digest = digest
+    base64 = String(decoding: encoded, as: UTF8.self)
+  }
+
   /// The pin's text.
   public var text: String { "sha256//" + base64 }
 

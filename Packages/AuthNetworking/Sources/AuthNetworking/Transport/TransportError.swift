@@ -25,6 +25,11 @@ public struct TransportError: Error, Equatable, Sendable {
     case cancelled
     /// The request cannot be sent as it is: a line break in a header, a method that is no token.
     case invalidRequest
+    /// The request's body could not be read, or not a second time: a file that changed, a stream
+    /// that failed. The server got no whole request.
+    case body
+    /// The file to download into could not be written.
+    case file
   }
 
   /// An error from its parts.
@@ -37,4 +42,8 @@ public struct TransportError: Error, Equatable, Sendable {
 extension TransportError: CustomStringConvertible {
   /// The message.
   public var description: String { message }
+}
+
+extension TransportError {
+  static let cancelledByCaller = TransportError(.cancelled, "The request was cancelled")
 }

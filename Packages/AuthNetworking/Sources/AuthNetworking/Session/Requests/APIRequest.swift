@@ -9,16 +9,35 @@ public struct APIRequest: Sendable {
   /// An `Authorization` here is sent as it is, instead of the session's token, and its 401
   /// refreshes nothing.
   public var headers: HTTPHeaders
-  /// The body, or nil for none.
-  public var body: [UInt8]?
+  /// What it carries, or nil for nothing.
+  public var content: RequestBody?
   /// Whether the session's token goes with it.
   ///
   /// It does so to the session's own origin only (R8).
   public var carriesToken: Bool
-  /// The most time for one attempt; nil for the configuration's.
+  /// The most time for one attempt, its redirects included; nil for the configuration's.
+  ///
+  /// It bounds the whole of an attempt, not its silence: give a large upload or download more.
   public var timeout: Duration?
+  /// The most time for all of it: the wait for a token, each attempt, the replay; nil for none.
+  ///
+  /// When it is over the request is `timeout`; a refresh that it waited for goes on (R10).
+  public var deadline: Duration?
+  /// Sent as `Idempotency-Key`, the same in each attempt.
+  ///
+  /// A server that honours it acts once on what it gets twice, so that a `POST` with a key is sent
+  /// again where a kept connection breaks under it.
+  public var idempotencyKey: IdempotencyKey?
+  /// The largest answer that is read into memory, in bytes; nil for the configuration's.
+  public var maximumResponseBytes: Int?
+  /// The file that the body of a 2xx answer goes into; nil for memory.
+  public var destination: DownloadTarget?
+  /// Told how far each attempt has come, on a thread of the transport's: return soon.
+  public var onProgress: (@Sendable (TransferProgress) -> Void)?
 
   /// A request; JSON is assumed for the body unless `Content-Type` is among the headers.
+  ///
+  /// Other bodies, files and streams are set as ``content``.
   public init(
     _ method: HTTPMethod,
     _ path: String,
@@ -30,9 +49,15 @@ public struct APIRequest: Sendable {
     self.method = method
     self.path = path
     self.headers = headers
-    self.body = body
+    content = body.map { .bytes($0, contentType: RequestBody.json) }
     self.carriesToken = carriesToken
     self.timeout = timeout
+  }
+
+  /// The body where it is in memory; setting it makes ``content`` of bytes that are JSON.
+  public var body: [UInt8]? {
+    get { content?.bytes }
+    set { content = newValue.map { .bytes($0, contentType: RequestBody.json) } }
   }
 
   /// The request of a dialect's call.
@@ -51,6 +76,8 @@ public struct APIResponse: Equatable, Sendable {
   public var body: [UInt8]
   /// The `X-Request-Id` of the attempt that this is the answer to.
   public var requestID: String
+  /// How many bytes of the body went into ``APIRequest/destination``; nil where none was to.
+  public var savedBytes: Int64?
 
   /// The answer without its request id, as a dialect reads it.
   public var httpResponse: HTTPResponse {
@@ -61,6 +88,7 @@ public struct APIResponse: Equatable, Sendable {
     status = response.status
     headers = response.headers
     body = response.body
+    savedBytes = response.savedBytes
     self.requestID = requestID
   }
 }

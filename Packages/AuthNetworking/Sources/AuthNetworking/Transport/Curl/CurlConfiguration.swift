@@ -1,12 +1,20 @@
 #if canImport(CCurl)
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Whom a ``CurlTransport`` trusts.
 public struct CurlConfiguration: Sendable {
   /// A PEM file of the roots to trust instead of the system's; nil for the system's.
   public var caFile: String?
-  /// The keys that a server may have, any of them; none for all that the roots vouch for.
+  /// The keys that a server may have; no pins for all that the roots vouch for.
   ///
-  /// With a pin nothing is sent over plain `http`, which has no key that could be checked.
-  public var pins: [SPKIPin]
+  /// While a pin is enforced nothing is sent over plain `http`, which has no key to be checked.
+  public var pinning: PinPolicy
+  /// What time it is, for pins that expire.
+  public var now: @Sendable () -> Date = { Date() }
   /// How long a kept connection may have been idle and still gets a request that must not be
   /// sent twice, a `POST` above all.
   ///
@@ -14,10 +22,10 @@ public struct CurlConfiguration: Sendable {
   /// which the server closes idle connections; most wait for 5 s and more.
   public var longestIdleBeforePost = 2
 
-  /// A configuration from its parts.
+  /// A configuration of roots and of pins that are enforced and never expire.
   public init(caFile: String? = nil, pins: [SPKIPin] = []) {
     self.caFile = caFile
-    self.pins = pins
+    pinning = PinPolicy(pins.map { PinPolicy.Pin($0) })
   }
 }
 #endif

@@ -6,6 +6,8 @@ final class CurlExchange: Sendable {
   typealias Answer = Result<HTTPResponse, TransportError>
 
   let request: HTTPRequest
+  /// Where the body of a 2xx answer goes, open already; nil for memory.
+  let download: DownloadFile?
   private let waiter = Mutex(Waiter.none)
 
   private enum Waiter {
@@ -14,7 +16,10 @@ final class CurlExchange: Sendable {
     case answered
   }
 
-  init(_ request: HTTPRequest) { self.request = request }
+  init(_ request: HTTPRequest, download: DownloadFile?) {
+    self.request = request
+    self.download = download
+  }
 
   /// Whether somebody still wants the answer.
   var isWanted: Bool {
@@ -45,9 +50,5 @@ final class CurlExchange: Sendable {
     }
     continuation?.resume(returning: answer)
   }
-}
-
-extension TransportError {
-  static let cancelledByCaller = TransportError(.cancelled, "The request was cancelled")
 }
 #endif

@@ -5,6 +5,7 @@ internal import CCurl
 struct CurlLoop {
   private let multi: UnsafeMutableRawPointer
   private let configuration: CurlConfiguration
+  private let resumeLater: @Sendable (Resumption) -> Void
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   private var spareHandles: [UnsafeMutableRawPointer] = []
 
@@ -12,15 +13,36 @@ struct CurlLoop {
   private static let longestSleep = Int32.max
   private static let mostSpareHandles = 16
 
-  init(multi: UnsafeMutableRawPointer, configuration: CurlConfiguration) {
+  /// A transfer that can go on; the handle may be another transfer's by then.
+  struct Resumption: Sendable {
+    let handle: UInt
+    let exchange: CurlExchange
+  }
+
+  /// A loop on a multi handle; `resumeLater` is called from any thread when a body has bytes again,
+  /// and has ``resume(_:)`` called on the loop's own.
+  init(
+    multi: UnsafeMutableRawPointer,
+    configuration: CurlConfiguration,
+    resumeLater: @escaping @Sendable (Resumption) -> Void
+  ) {
     self.multi = multi
     self.configuration = configuration
+    self.resumeLater = resumeLater
+  }
+
+  /// Goes on with a transfer that had nothing to send.
+  mutating func resume(_ resumption: Resumption) {
+    guard let handle = UnsafeMutableRawPointer(bitPattern: resumption.handle),
+      transfers[handle]?.exchange === resumption.exchange
+    else { return }
+    curl_easy_pause(handle, CURLPAUSE_CONT)
   }
 
   /// Starts an exchange, unless nobody waits for it any more.
   mutating func begin(_ exchange: CurlExchange) {
     guard exchange.isWanted else { return }
-    begin(exchange, timeout: exchange.request.timeout, isSecondTry: false)
+    begin(exchange, timeout: exchange.request.timeout)
   }
 
   /// Ends the transfers that nobody waits for any more.
@@ -57,12 +79,21 @@ struct CurlLoop {
     curl_multi_cleanup(multi)
   }
 
-  private mutating func begin(_ exchange: CurlExchange, timeout: Duration, isSecondTry: Bool) {
+  private mutating func begin(
+    _ exchange: CurlExchange,
+    timeout: Duration,
+    isSecondTry: Bool = false
+  ) {
     guard let handle = spareHandles.popLast() ?? curl_easy_init() else {
       exchange.answer(.failure(TransportError(.network, "Out of memory")))
       return
     }
-    let transfer = CurlTransfer(exchange, isSecondTry: isSecondTry)
+    let resumption = Resumption(handle: UInt(bitPattern: handle), exchange: exchange)
+    let transfer = CurlTransfer(
+      exchange,
+      isSecondTry: isSecondTry,
+      reader: exchange.request.content?.reader { [resumeLater] in resumeLater(resumption) }
+    )
     transfer.prepare(handle, configuration, timeout: timeout)
     transfers[handle] = transfer
     guard curl_multi_add_handle(multi, handle) == CURLM_OK else {
@@ -75,12 +106,12 @@ struct CurlLoop {
   private mutating func finish(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) {
     guard let transfer = transfers[handle] else { return }
     let left = transfer.exchange.request.timeout - CurlTransfer.elapsed(handle)
-    if transfer.mayTryAgain(handle, code), left > .zero {
+    if transfer.mayTryAgain(code), left > .zero {
       remove(handle)
       begin(transfer.exchange, timeout: left, isSecondTry: true)
       return
     }
-    let answer = transfer.answer(handle, code)
+    let answer = transfer.answer(code)
     remove(handle)
     transfer.exchange.answer(answer)
   }

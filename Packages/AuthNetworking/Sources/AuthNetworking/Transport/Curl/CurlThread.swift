@@ -12,13 +12,14 @@ final class CurlThread: Sendable {
 
   private struct Inbox {
     var submitted: [CurlExchange] = []
+    var resumed: [CurlLoop.Resumption] = []
     var hasCancelled = false
     var isStopped = false
     /// To wake the thread with; nil while it does not run.
     var multi: MultiHandle?
 
     /// Whether the thread has taken everything out; if not, it has been woken already.
-    var isEmpty: Bool { submitted.isEmpty && !hasCancelled }
+    var isEmpty: Bool { submitted.isEmpty && resumed.isEmpty && !hasCancelled }
   }
 
   /// The multi handle on its way to the thread that uses it.
@@ -60,6 +61,18 @@ final class CurlThread: Sendable {
     wake(sleeper)
   }
 
+  /// Goes on with a transfer that had nothing to send.
+  ///
+  /// Who calls this holds no transport, so the thread is woken with the lock held: as long as
+  /// there is a handle in the inbox it is open.
+  func resume(_ resumption: CurlLoop.Resumption) {
+    inbox.withLock { inbox in
+      guard let multi = inbox.multi else { return }
+      if inbox.isEmpty { curl_multi_wakeup(multi.pointer) }
+      inbox.resumed.append(resumption)
+    }
+  }
+
   /// Wakes the thread without the lock, which it takes as soon as it is awake.
   ///
   /// The handle is still there: whoever sends or cancels holds the transport, and only when that
@@ -91,11 +104,14 @@ final class CurlThread: Sendable {
   }
 
   private func run(_ multi: MultiHandle) {
-    var loop = CurlLoop(multi: multi.pointer, configuration: configuration)
+    var loop = CurlLoop(multi: multi.pointer, configuration: configuration) { [weak self] in
+      self?.resume($0)
+    }
     while true {
       let messages = inbox.withLock { inbox in
         defer {
           inbox.submitted = []
+          inbox.resumed = []
           inbox.hasCancelled = false
           if inbox.isStopped { inbox.multi = nil }
         }
@@ -107,6 +123,7 @@ final class CurlThread: Sendable {
         return
       }
       if messages.hasCancelled { loop.abandonUnwanted() }
+      for resumption in messages.resumed { loop.resume(resumption) }
       for exchange in messages.submitted { loop.begin(exchange) }
       loop.advance()
     }

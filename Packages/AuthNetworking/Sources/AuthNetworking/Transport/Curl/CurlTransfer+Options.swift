@@ -19,6 +19,7 @@ extension CurlTransfer {
     timeout: Duration
   ) {
     let context = Unmanaged.passUnretained(self).toOpaque()
+    self.handle = handle
     ccurl_setopt_string(handle, CURLOPT_URL, request.url.text)
     ccurl_setopt_long(handle, CURLOPT_TIMEOUT_MS, CurlTransfer.milliseconds(timeout))
     setRestrictions(handle)
@@ -30,7 +31,8 @@ extension CurlTransfer {
     ccurl_setopt_pointer(handle, CURLOPT_ERRORBUFFER, errorText.baseAddress)
     ccurl_setopt_header(handle, takeHeaderLine, context)
     ccurl_setopt_write(handle, takeBody, context)
-    if request.method != .head {
+    // A file's own limit is looked at as it is written, and does not hold for a refusal.
+    if request.method != .head, exchange.download == nil {
       let limit = curl_off_t(clamping: request.maximumResponseBytes)
       // libcurl takes 0 for no limit; the write callback knows better.
       ccurl_setopt_offset(handle, CURLOPT_MAXFILESIZE_LARGE, max(limit, 1))
@@ -75,9 +77,12 @@ extension CurlTransfer {
       // Else the system's directory of roots would be trusted as well.
       ccurl_setopt_string(handle, CURLOPT_CAPATH, nil)
     }
-    if !configuration.pins.isEmpty {
-      let pins = configuration.pins.map(\.text).joined(separator: ";")
-      ccurl_setopt_string(handle, CURLOPT_PINNEDPUBLICKEY, pins)
+    if !configuration.pinning.pins.isEmpty, configuration.pinning.mode == .enforced {
+      let keys = configuration.pinning.keys(at: configuration.now())
+      if !keys.isEmpty {
+        let text = keys.map(\.text).joined(separator: ";")
+        ccurl_setopt_string(handle, CURLOPT_PINNEDPUBLICKEY, text)
+      }
     }
   }
 
@@ -92,29 +97,38 @@ extension CurlTransfer {
       return
     }
     // Methods that usually have a body say so, also when it is empty.
-    guard request.body != nil || [.post, .put, .patch].contains(method) else {
+    guard request.content != nil || [.post, .put, .patch].contains(method) else {
       ccurl_setopt_string(handle, CURLOPT_CUSTOMREQUEST, method.rawValue)
-      if !method.isIdempotent { ccurl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1) }
+      if !request.isRepeatable { ccurl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1) }
       return
     }
+    let length = request.content.map(\.length) ?? 0
     ccurl_setopt_long(handle, CURLOPT_POST, 1)
-    ccurl_setopt_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(outgoing.count))
+    // A negative size is an unknown one: chunks in HTTP/1.1.
+    ccurl_setopt_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(length ?? -1))
     if method != .post { ccurl_setopt_string(handle, CURLOPT_CUSTOMREQUEST, method.rawValue) }
-    if method.isIdempotent || outgoing.isEmpty {
+    if length == 0 || (request.isRepeatable && reader == nil && request.onProgress == nil) {
       // Without a body there is nothing to tell whether the request is out: no kept connection.
-      if !method.isIdempotent { ccurl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1) }
+      if !request.isRepeatable { ccurl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1) }
       ccurl_setopt_pointer(handle, CURLOPT_POSTFIELDS, outgoing.baseAddress ?? context)
+      return
+    }
+    ccurl_setopt_read(handle, giveBody, context)
+    if reader != nil || request.onProgress != nil {
+      ccurl_setopt_long(handle, CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10)
+    }
+    if request.isRepeatable {
+      ccurl_setopt_seek(handle, rewindBody, context)
+      return
+    }
+    // libcurl silently repeats a request when a kept connection breaks before any answer, though
+    // the server may have acted on it. It cannot repeat what it cannot rewind: the body comes
+    // from a callback, and there is none to go back with.
+    // libcurl takes an age of 0 for its own default of two minutes.
+    if longestIdle > 0 {
+      ccurl_setopt_long(handle, CURLOPT_MAXAGE_CONN, longestIdle)
     } else {
-      // libcurl silently repeats a request when a kept connection breaks before any answer, though
-      // the server may have acted on it. It cannot repeat what it cannot rewind: the body comes
-      // from a callback, and there is none to go back with.
-      ccurl_setopt_read(handle, giveBody, context)
-      // libcurl takes an age of 0 for its own default of two minutes.
-      if longestIdle > 0 {
-        ccurl_setopt_long(handle, CURLOPT_MAXAGE_CONN, longestIdle)
-      } else {
-        ccurl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1)
-      }
+      ccurl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1)
     }
   }
 
@@ -164,5 +178,11 @@ private let giveBody: ccurl_read_callback = { buffer, size, count, context in
   guard let buffer, let context else { return Int(CURL_READFUNC_ABORT) }
   return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
     .give(UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+}
+
+private let rewindBody: ccurl_seek_callback = { context, offset, origin in
+  guard let context, offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+  let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+  return transfer.rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
 }
 #endif

@@ -20,19 +20,31 @@ final class CurlTransfer {
   /// What libcurl reads from while the transfer runs; wiped at its end, for bodies and header
   /// lines hold passwords and tokens.
   private(set) var outgoing: UnsafeMutableRawBufferPointer
+  /// The handle that it goes through, once that is prepared.
+  var handle: UnsafeMutableRawPointer?
   var headerLines: UnsafeMutablePointer<curl_slist>?
   let errorText = UnsafeMutableBufferPointer<CChar>.allocate(
     capacity: Int(CURL_ERROR_SIZE)
   )
 
-  var sentBytes = 0
-  var head = ResponseHead()
-  var body: [UInt8] = []
-  var isTooLarge = false
+  /// Gives a body that is not in memory; nil where it is, or there is none.
+  let reader: (any BodyReader)?
 
-  init(_ exchange: CurlExchange, isSecondTry: Bool) {
+  private var progress = TransferProgress()
+  private var hasBegunToRead = false
+  /// What the caller's body or file did, which libcurl only knows as an aborted transfer.
+  private var failure: TransportError?
+  var head = ResponseHead()
+  private var body: [UInt8] = []
+  private var isTooLarge = false
+  /// Whether the answer's body goes into the file; nil while no byte of it has come.
+  private var isSaving: Bool?
+
+  init(_ exchange: CurlExchange, isSecondTry: Bool, reader: (any BodyReader)?) {
     self.exchange = exchange
     self.isSecondTry = isSecondTry
+    self.reader = reader
+    progress.bytesToSend = exchange.request.content?.length
     let body = exchange.request.body ?? []
     outgoing = .allocate(byteCount: body.count, alignment: 1)
     outgoing.copyBytes(from: body)
@@ -40,6 +52,14 @@ final class CurlTransfer {
   }
 
   var request: HTTPRequest { exchange.request }
+
+  /// Whether there is a body of which no byte was taken: then the server has no whole request.
+  private var isBodyUntouched: Bool {
+    reader == nil ? progress.sentBytes == 0 && !outgoing.isEmpty : !hasBegunToRead
+  }
+
+  /// Whether the body can be given from its beginning once more.
+  private var hasBodyAgain: Bool { request.content?.isReplayable ?? true || isBodyUntouched }
 
   /// Wipes and frees what libcurl was lent; the handle must not run any more.
   func release() {
@@ -54,6 +74,7 @@ final class CurlTransfer {
     outgoing.deallocate()
     outgoing = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     errorText.deallocate()
+    reader?.close()
   }
 
   /// Whether the request may go out once more by itself: the server cannot have acted on it, or
@@ -61,29 +82,38 @@ final class CurlTransfer {
   ///
   /// Node's HTTP/2 server closes a connection with GOAWAY in the middle of things, and libcurl
   /// gives up on requests that were just put on it.
-  func mayTryAgain(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) -> Bool {
-    guard !isSecondTry, !head.hasBegun, exchange.isWanted else { return false }
+  func mayTryAgain(_ code: CURLcode) -> Bool {
+    guard !isSecondTry, !head.hasBegun, exchange.isWanted, hasBodyAgain else { return false }
     switch code {
-    case CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      return request.method.isIdempotent || (sentBytes == 0 && !outgoing.isEmpty)
+    case CURLE_HTTP2, CURLE_HTTP2_STREAM: return request.isRepeatable || isBodyUntouched
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING:
       // These come after libcurl's own tries, or for what it must not repeat. A body of which no
       // byte was taken was not sent.
-      return !request.method.isIdempotent && sentBytes == 0 && !outgoing.isEmpty
+      return !request.isRepeatable && isBodyUntouched
     default: return false
     }
   }
 
   /// What the caller gets.
-  func answer(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) -> CurlExchange.Answer {
+  func answer(_ code: CURLcode) -> CurlExchange.Answer {
+    if let failure { return .failure(failure) }
     guard !isTooLarge, !head.isTooLarge else { return .failure(error(CURLE_FILESIZE_EXCEEDED)) }
     guard code == CURLE_OK else { return .failure(error(code)) }
     // libcurl takes an answer that breaks off in its head for one without a body.
     guard head.isComplete else { return .failure(error(CURLE_PARTIAL_FILE)) }
-    var status = 0
-    ccurl_getinfo_long(handle, CURLINFO_RESPONSE_CODE, &status)
-    return .success(HTTPResponse(status: status, headers: head.headers, body: body))
+    let status = status
+    var response = HTTPResponse(status: status, headers: head.headers, body: body)
+    if let download = exchange.download, isSuccess(status) { response.savedBytes = download.size }
+    return .success(response)
   }
+
+  private var status: Int {
+    var status = 0
+    if let handle { ccurl_getinfo_long(handle, CURLINFO_RESPONSE_CODE, &status) }
+    return status
+  }
+
+  private func isSuccess(_ status: Int) -> Bool { (200...299).contains(status) }
 
   /// How long a transfer took, or has taken so far.
   static func elapsed(_ handle: UnsafeMutableRawPointer) -> Duration {
@@ -111,20 +141,59 @@ final class CurlTransfer {
     #endif
   }
 
+  /// Takes a piece of the answer's body; anything but all of it ends the transfer.
   func take(_ bytes: UnsafeRawBufferPointer) -> Int {
-    guard bytes.count <= request.maximumResponseBytes - body.count else {
-      isTooLarge = true
-      return 0
+    let isSaving = isSaving ?? (exchange.download != nil && isSuccess(status))
+    self.isSaving = isSaving
+    if isSaving, let download = exchange.download {
+      do { try download.write(bytes) } catch {
+        failure = error
+        return 0
+      }
+    } else {
+      guard bytes.count <= request.maximumResponseBytes - body.count else {
+        isTooLarge = true
+        return 0
+      }
+      body.append(contentsOf: bytes)
     }
-    body.append(contentsOf: bytes)
+    if let onProgress = request.onProgress {
+      if progress.receivedBytes == 0 {
+        progress.bytesToReceive = TransferProgress.announced(head.headers)
+      }
+      progress.receivedBytes += Int64(bytes.count)
+      onProgress(progress)
+    }
     return bytes.count
   }
 
+  /// Gives a piece of the request's body.
   func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    let part = outgoing[sentBytes...].prefix(buffer.count)
-    buffer.copyBytes(from: part)
-    sentBytes += part.count
-    return part.count
+    let count: Int
+    if let reader {
+      hasBegunToRead = true
+      do {
+        guard let read = try reader.read(into: buffer) else { return Int(CURL_READFUNC_PAUSE) }
+        count = read
+      } catch {
+        failure = error
+        return Int(CURL_READFUNC_ABORT)
+      }
+    } else {
+      let part = outgoing[Int(progress.sentBytes)...].prefix(buffer.count)
+      buffer.copyBytes(from: part)
+      count = part.count
+    }
+    progress.sentBytes += Int64(count)
+    if count > 0 { request.onProgress?(progress) }
+    return count
+  }
+
+  /// Goes back to the beginning of the request's body.
+  func rewind() -> Bool {
+    guard reader?.rewind() ?? true else { return false }
+    progress.sentBytes = 0
+    return true
   }
 }
 #endif

@@ -13,7 +13,7 @@
 /// The thread starts with the first request, and ends when the transport goes away.
 public final class CurlTransport: HTTPTransport {
   private let thread: CurlThread
-  private let requiresTLS: Bool
+  private let configuration: CurlConfiguration
 
   /// A transport.
   ///
@@ -23,7 +23,7 @@ public final class CurlTransport: HTTPTransport {
     if let caFile = configuration.caFile, caFile.isEmpty || caFile.utf8.contains(0) {
       throw TransportError(.tls, "The name of the CA file is no file name")
     }
-    requiresTLS = !configuration.pins.isEmpty
+    self.configuration = configuration
     thread = CurlThread(configuration)
   }
 
@@ -34,19 +34,27 @@ public final class CurlTransport: HTTPTransport {
   /// - Throws: ``TransportError``.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     try RequestCheck.check(request)
-    guard !requiresTLS || request.url.origin.scheme == "https" else {
-      throw TransportError(
-        .pinMismatch,
-        "\(request.url.origin.text): a key is pinned, and plain http has none"
-      )
+    try RequestCheck.check(request, configuration.pinning, now: configuration.now)
+    guard let destination = request.destination else {
+      return try await carryOut(CurlExchange(request, download: nil)).get()
     }
-    let exchange = CurlExchange(request)
-    let result = await withTaskCancellationHandler {
+    let download = DownloadFile(destination)
+    try await download.open()
+    let result = await carryOut(CurlExchange(request, download: download))
+    guard case .success(let response) = result, response.savedBytes != nil else {
+      await download.discard()
+      return try result.get()
+    }
+    try await download.finish()
+    return response
+  }
+
+  private func carryOut(_ exchange: CurlExchange) async -> CurlExchange.Answer {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { thread.submit(exchange, $0) }
     } onCancel: {
       thread.cancel(exchange)
     }
-    return try result.get()
   }
 }
 #endif

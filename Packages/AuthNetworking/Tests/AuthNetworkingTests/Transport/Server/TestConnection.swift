@@ -48,6 +48,24 @@ final class TestConnection {
     return request
   }
 
+  /// The head of the next request alone, or nil where the client has closed.
+  func readHead() -> [UInt8]? { read(through: "\r\n\r\n") }
+
+  /// A body in chunks, to its end or to where the client closes.
+  func readChunks() -> [UInt8] {
+    var body: [UInt8] = []
+    while let line = read(through: "\r\n"),
+      let count = Int(String(decoding: line.dropLast(2), as: UTF8.self), radix: 16),
+      let chunk = read(count: count + 2), count > 0
+    {
+      body += chunk.dropLast(2)
+    }
+    return body
+  }
+
+  /// A request with a body in chunks.
+  func readChunksOfRequest() -> [UInt8] { readHead() == nil ? [] : readChunks() }
+
   /// Answers with a status, fields and a body of known length.
   func respond(_ status: Int = 200, _ fields: [String] = [], body: [UInt8] = []) throws {
     let head = ["HTTP/1.1 \(status) Text"] + fields + ["Content-Length: \(body.count)", "", ""]
@@ -97,12 +115,27 @@ final class TestConnection {
     return Array(buffer.prefix(count))
   }
 
+  /// Reads so many bytes and keeps none; false where the client closes before.
+  func skip(count: Int) -> Bool {
+    var rest = count - min(count, buffer.count)
+    buffer.removeFirst(count - rest)
+    while rest > 0 {
+      let bytes = receive()
+      guard !bytes.isEmpty else { return false }
+      buffer = Array(bytes.dropFirst(rest))
+      rest -= min(rest, bytes.count)
+    }
+    return true
+  }
+
   private func read(through end: String) -> [UInt8]? {
     let end = Array(end.utf8)
+    var searched = 0
     while true {
-      for start in buffer.indices where buffer[start...].starts(with: end) {
+      for start in buffer.indices.dropFirst(searched) where buffer[start...].starts(with: end) {
         return read(count: start + end.count)
       }
+      searched = max(0, buffer.count - end.count)
       let bytes = receive()
       guard !bytes.isEmpty else { return nil }
       buffer += bytes

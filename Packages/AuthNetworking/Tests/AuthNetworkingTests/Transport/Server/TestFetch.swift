@@ -8,7 +8,7 @@ extension TestServer {
     _ path: String = "/",
     host: String = "127.0.0.1",
     scheme: String = "http",
-    transport: CurlTransport? = nil,
+    transport: (any HTTPTransport)? = nil,
     configuration: CurlConfiguration = .init(),
     _ change: (inout HTTPRequest) -> Void = { _ in }
   ) async throws -> HTTPResponse {
@@ -24,7 +24,7 @@ extension TestServer {
     _ method: HTTPMethod = .get,
     scheme: String = "http",
     host: String = "127.0.0.1",
-    transport: CurlTransport? = nil,
+    transport: (any HTTPTransport)? = nil,
     configuration: CurlConfiguration = .init(),
     _ change: (inout HTTPRequest) -> Void = { _ in }
   ) async throws -> TransportError.Code? {

@@ -1,0 +1,183 @@
+import AuthNetworking
+import Synchronization
+import Testing
+
+/// Answers that go into a file.
+@Suite(.timeLimit(.minutes(1))) struct DownloadTests {
+  @Test(arguments: TransportUnderTest.all)
+  func `a 2xx answer goes into the file, whole and for the user alone`(
+    transport: TransportUnderTest
+  ) async throws {
+    let body = pattern(3 << 20)
+    try await withTemporaryFolder { folder in
+      try folder.write([9], "file")
+      try await withServer(script: { try $0.respondToAll(body: body) }) { server in
+        let response = try await server.fetch(transport: transport()) {
+          $0.destination = DownloadTarget(folder.file("file"))
+          // What is read into memory has nothing to do with it.
+          $0.maximumResponseBytes = 10
+        }
+        #expect(response.status == 200)
+        #expect(response.body.isEmpty)
+        #expect(response.savedBytes == Int64(body.count))
+      }
+      #expect(folder.read("file") == body)
+      #expect(try folder.mode("file") == 0o600)
+      #expect(folder.names == ["file"])
+    }
+  }
+
+  @Test(arguments: TransportUnderTest.all)
+  func `an empty answer is an empty file`(transport: TransportUnderTest) async throws {
+    try await withTemporaryFolder { folder in
+      try await withServer(script: { try $0.respondToAll(201) }) { server in
+        let response = try await server.fetch(.post, transport: transport()) {
+          $0.destination = DownloadTarget(folder.file("file"))
+        }
+        #expect(response.savedBytes == 0)
+      }
+      #expect(folder.read("file") == [])
+    }
+  }
+
+  @Test(arguments: TransportUnderTest.all, [302, 404, 500])
+  func `any other answer is read as usual, and leaves the file alone`(
+    transport: TransportUnderTest,
+    status: Int
+  ) async throws {
+    let body = Array(#"{"error":"no"}"#.utf8)
+    try await withTemporaryFolder { folder in
+      try folder.write([9], "file")
+      try await withServer(script: { try $0.respondToAll(status, body: body) }) { server in
+        let transport = try transport()
+        let response = try await server.fetch(transport: transport) {
+          $0.destination = DownloadTarget(folder.file("file"), maximumBytes: 1)
+        }
+        #expect(response.status == status)
+        #expect(response.body == body)
+        #expect(response.savedBytes == nil)
+        let code = try await server.failure(transport: transport) {
+          $0.destination = DownloadTarget(folder.file("file"))
+          $0.maximumResponseBytes = 5
+        }
+        #expect(code == .responseTooLarge)
+      }
+      #expect(folder.read("file") == [9])
+      #expect(folder.names == ["file"])
+    }
+  }
+
+  @Test(arguments: TransportUnderTest.all, [(999, true), (1000, false)])
+  func `its own limit is exact`(
+    transport: TransportUnderTest,
+    limit: (bytes: Int64, fails: Bool)
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      try await withServer(script: { try $0.respondToAll(body: pattern(1000)) }) { server in
+        let code = try await server.failure(transport: transport()) {
+          $0.destination = DownloadTarget(folder.file("file"), maximumBytes: limit.bytes)
+        }
+        #expect(code == (limit.fails ? .responseTooLarge : nil))
+      }
+      #expect(folder.names == (limit.fails ? [] : ["file"]))
+    }
+  }
+
+  @Test(arguments: TransportUnderTest.all, ["reset", "timeout", "cancel"])
+  func `half a download leaves nothing, and what was there before`(
+    transport: TransportUnderTest,
+    end: String
+  ) async throws {
+    let script: @Sendable (TestConnection) throws -> Void = { connection in
+      _ = connection.request()
+      try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+      try connection.send(pattern(50_000))
+      if end == "reset" { connection.reset() } else { connection.waitForClose() }
+    }
+    try await withTemporaryFolder { folder in
+      try folder.write([9], "file")
+      try await withServer(script: script) { server in
+        let transport = try transport()
+        let arrived = Latch()
+        let download = Task {
+          try await server.failure(transport: transport) {
+            $0.destination = DownloadTarget(folder.file("file"))
+            $0.onProgress = { if $0.receivedBytes == 50_000 { arrived.open() } }
+            if end == "timeout" { $0.timeout = .milliseconds(500) }
+          }
+        }
+        if end == "cancel" {
+          await arrived.wait()
+          #expect(folder.names.count == 2)
+          download.cancel()
+        }
+        let codes: [String: TransportError.Code] = [
+          "reset": .network, "timeout": .timeout, "cancel": .cancelled,
+        ]
+        #expect(try await download.value == codes[end])
+      }
+      #expect(folder.read("file") == [9])
+      #expect(folder.names == ["file"])
+    }
+  }
+
+  @Test(arguments: TransportUnderTest.all)
+  func `where no file can be made, nothing is sent`(transport: TransportUnderTest) async throws {
+    try await withTemporaryFolder { folder in
+      try await withServer(script: { try $0.respondToAll() }) { server in
+        let transport = try transport()
+        for path in ["", "a\u{0}b", folder.file("missing/file"), folder.path, folder.path + "/"] {
+          let code = try await server.failure(.post, transport: transport) {
+            $0.destination = DownloadTarget(path)
+          }
+          #expect(code == .file)
+        }
+        #expect(server.connections == 0)
+      }
+      #expect(folder.names == [])
+    }
+  }
+
+  @Test(arguments: TransportUnderTest.all)
+  func `a full disk is a file error`(transport: TransportUnderTest) async throws {
+    // Each part of a device that is always full is one as well.
+    #if os(Linux)
+    let download = DownloadTarget("/dev/full/x")
+    try await withServer(script: { try $0.respondToAll(body: [1]) }) { server in
+      let code = try await server.failure(transport: transport()) { $0.destination = download }
+      #expect(code == .file)
+    }
+    #endif
+  }
+
+  @Test(arguments: TransportUnderTest.all, [true, false])
+  func `progress tells what has come and what will, where that is known`(
+    transport: TransportUnderTest,
+    isAnnounced: Bool
+  ) async throws {
+    let body = pattern(300_000)
+    let script: @Sendable (TestConnection) throws -> Void = { connection in
+      _ = connection.request()
+      if isAnnounced {
+        try connection.respond(body: body)
+      } else {
+        try connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
+        try connection.send(body)
+      }
+    }
+    let seen = Mutex<[TransferProgress]>([])
+    try await withTemporaryFolder { folder in
+      try await withServer(script: script) { server in
+        _ = try await server.fetch(transport: transport()) {
+          $0.destination = DownloadTarget(folder.file("file"))
+          $0.onProgress = { progress in seen.withLock { $0.append(progress) } }
+        }
+      }
+    }
+    let progress = seen.withLock { $0 }
+    let received = progress.map(\.receivedBytes)
+    #expect(received == received.sorted())
+    #expect(received.last == Int64(body.count))
+    #expect(progress.allSatisfy { $0.bytesToReceive == (isAnnounced ? Int64(body.count) : nil) })
+  }
+}
