@@ -25,6 +25,12 @@ let package = Package(
           package: "SystemLibraries",
           condition: .when(platforms: [.linux, .android, .macOS])
         ),
+        // The library under libcurl's TLS there, to see a server's key and to write down no keys.
+        .product(
+          name: "COpenSSL",
+          package: "SystemLibraries",
+          condition: .when(platforms: [.linux, .android])
+        ),
       ]
     ),
     .target(

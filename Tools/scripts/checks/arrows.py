@@ -29,8 +29,9 @@ ARROWS = {
         "SessionModels", "CEventLoop", "CKeyutils", "CSecret", "CSodium", "CSQLite", "CTSS2",
     },
     "SecureStorageTesting": {"SecureStorage", "SessionModels", "SessionModelsTesting"},
-    # Packages/AuthNetworking stands on the store.
-    "AuthNetworking": {"SecureStorage", "SessionModels", "CCurl"},
+    # Packages/AuthNetworking stands on the store. OpenSSL is under libcurl in any case: only there
+    # can a server's key be seen that is not refused, and SSLKEYLOGFILE be undone.
+    "AuthNetworking": {"SecureStorage", "SessionModels", "CCurl", "COpenSSL"},
     "AuthNetworkingTesting": {
         "AuthNetworking", "SecureStorage", "SecureStorageTesting", "SessionModels",
         "SessionModelsTesting",

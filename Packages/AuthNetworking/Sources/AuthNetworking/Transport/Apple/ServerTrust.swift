@@ -6,11 +6,13 @@ internal import Security
 /// Whom a ``URLSessionTransport`` trusts: chain, host name and dates first, then the pins.
 ///
 /// `@unchecked` holds because certificates are immutable Core Foundation objects, which any
-/// thread may read.
+/// thread may read, and all else is `Sendable`.
 struct ServerTrust: @unchecked Sendable {
   /// The roots to trust instead of the system's; nil for the system's.
   let roots: [SecCertificate]?
-  let pins: [SPKIPin]
+  let pinning: PinPolicy
+  let now: @Sendable () -> Date
+  let onPinMismatch: @Sendable (PinReport) -> Void
 
   /// The certificates of a PEM file.
   static func roots(ofFile file: String) throws(TransportError) -> [SecCertificate] {
@@ -34,23 +36,39 @@ struct ServerTrust: @unchecked Sendable {
   /// What is wrong with the server's certificate, or nil where it is trusted.
   ///
   /// URLSession has put the policy for the host name into the trust object already.
-  func problem(with trust: SecTrust) -> TransportError.Code? {
+  func problem(with trust: SecTrust, host: String) -> TransportError.Code? {
     if let roots {
       guard SecTrustSetAnchorCertificates(trust, roots as CFArray) == errSecSuccess,
         SecTrustSetAnchorCertificatesOnly(trust, true) == errSecSuccess
       else { return .tls }
     }
     guard SecTrustEvaluateWithError(trust, nil) else { return .tls }
-    if pins.isEmpty { return nil }
+    if pinning.pins.isEmpty { return nil }
+    guard let key = ServerTrust.key(of: trust) else { return .tls }
+    let now = now()
+    let verdict = pinning.verdict(on: key, at: now)
+    guard verdict != .accepted else { return nil }
+    onPinMismatch(
+      PinReport(
+        host: host,
+        key: key,
+        pinned: pinning.keys(at: now),
+        isEnforced: verdict == .refused
+      )
+    )
+    return verdict == .refused ? .pinMismatch : nil
+  }
+
+  private static func key(of trust: SecTrust) -> SPKIPin? {
     guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate],
       let leaf = chain.first,
       let key = SubjectPublicKeyInfo.bytes(
         ofCertificate: Array(SecCertificateCopyData(leaf) as Data)
       )
-    else { return .tls }
+    else { return nil }
     var digest = [UInt8](repeating: 0, count: Int(CC_SHA256_DIGEST_LENGTH))
     CC_SHA256(key, CC_LONG(key.count), &digest)
-    return pins.contains { $0.digest == digest } ? nil : .pinMismatch
+    return SPKIPin(digest: digest)
   }
 
   /// A problem in words.

@@ -10,11 +10,16 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
   private let exchanges = Mutex<[Int: Exchange]>([:])
 
   private struct Exchange {
-    let host: String
-    let limit: Int
+    let request: HTTPRequest?
+    let download: DownloadFile?
     var continuation: CheckedContinuation<Answer, Never>?
     var failure: TransportError?
     var body: [UInt8] = []
+    var progress = TransferProgress()
+    /// Whether the answer's body goes into the file.
+    var isSaving = false
+
+    var host: String { request?.url.origin.text ?? "" }
   }
 
   init(_ trust: ServerTrust) { self.trust = trust }
@@ -23,15 +28,14 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
   func begin(
     _ task: URLSessionDataTask,
     _ request: HTTPRequest,
+    _ download: DownloadFile?,
     _ continuation: CheckedContinuation<Answer, Never>
   ) {
     let failure = exchanges.withLock { exchanges -> TransportError? in
       if let early = exchanges.removeValue(forKey: task.taskIdentifier) { return early.failure }
-      exchanges[task.taskIdentifier] = Exchange(
-        host: request.url.origin.text,
-        limit: request.maximumResponseBytes,
-        continuation: continuation
-      )
+      var exchange = Exchange(request: request, download: download, continuation: continuation)
+      exchange.progress.bytesToSend = request.content?.length
+      exchanges[task.taskIdentifier] = exchange
       return nil
     }
     if let failure {
@@ -48,7 +52,11 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
       guard let exchange = exchanges.removeValue(forKey: task.taskIdentifier) else {
         // A caller that was cancelled before it began finds this and goes.
         if task.state == .suspended {
-          exchanges[task.taskIdentifier] = Exchange(host: "", limit: 0, failure: error)
+          exchanges[task.taskIdentifier] = Exchange(
+            request: nil,
+            download: nil,
+            failure: error
+          )
         }
         return nil
       }
@@ -96,7 +104,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
       completionHandler(.cancelAuthenticationChallenge, nil)
       return
     }
-    if let code = trust.problem(with: presented) {
+    if let code = trust.problem(with: presented, host: space.host) {
       fail(task, TransportError(code, "\(space.host): \(ServerTrust.message(code))"))
       completionHandler(.cancelAuthenticationChallenge, nil)
     } else {
@@ -104,23 +112,84 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     }
   }
 
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    let isTooLarge = exchanges.withLock { exchanges in
-      guard var exchange = exchanges.removeValue(forKey: dataTask.taskIdentifier) else {
-        return false
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) {
+    let content = exchanges.withLock { $0[task.taskIdentifier]?.request?.content }
+    completionHandler(content.flatMap { StreamedBody.open($0) { self.fail(task, $0) } })
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    didSendBodyData bytesSent: Int64,
+    totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    tell(task) { $0.sentBytes = totalBytesSent }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    dataTask: URLSessionDataTask,
+    didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    if let response = response as? HTTPURLResponse {
+      let headers = URLSessionExchanges.headers(response)
+      exchanges.withLock { exchanges in
+        guard var exchange = exchanges.removeValue(forKey: dataTask.taskIdentifier) else { return }
+        exchange.isSaving =
+          exchange.download != nil && (200...299).contains(response.statusCode)
+        exchange.progress.bytesToReceive = TransferProgress.announced(headers)
+        exchanges[dataTask.taskIdentifier] = exchange
       }
+    }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    let failure = exchanges.withLock { exchanges -> TransportError? in
+      guard var exchange = exchanges.removeValue(forKey: dataTask.taskIdentifier),
+        let request = exchange.request
+      else { return nil }
       defer { exchanges[dataTask.taskIdentifier] = exchange }
-      guard data.count <= exchange.limit - exchange.body.count else { return true }
+      if exchange.isSaving, let download = exchange.download {
+        let written = data.withUnsafeBytes { bytes in
+          Result { () throws(TransportError) in try download.write(bytes) }
+        }
+        if case .failure(let error) = written { return error }
+        return nil
+      }
+      guard data.count <= request.maximumResponseBytes - exchange.body.count else {
+        return TransportError(
+          .responseTooLarge,
+          "\(exchange.host): the answer is larger than allowed"
+        )
+      }
       exchange.body.append(contentsOf: data)
-      return false
+      return nil
     }
-    if isTooLarge {
-      let host = dataTask.originalRequest?.url?.host ?? ""
-      fail(
-        dataTask,
-        TransportError(.responseTooLarge, "\(host): the answer is larger than allowed")
-      )
+    if let failure {
+      fail(dataTask, failure)
+    } else {
+      tell(dataTask) { $0.receivedBytes += Int64(data.count) }
     }
+  }
+
+  /// Changes a task's progress, and tells of it with no lock held.
+  private func tell(_ task: URLSessionTask, _ change: (inout TransferProgress) -> Void) {
+    let (onProgress, progress) = exchanges.withLock { exchanges in
+      guard var exchange = exchanges.removeValue(forKey: task.taskIdentifier) else {
+        return ((@Sendable (TransferProgress) -> Void)?.none, TransferProgress())
+      }
+      change(&exchange.progress)
+      exchanges[task.taskIdentifier] = exchange
+      return (exchange.request?.onProgress, exchange.progress)
+    }
+    onProgress?(progress)
   }
 
   func urlSession(
@@ -135,19 +204,29 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     if let error {
       answer = .failure(URLSessionExchanges.failure(error, host: exchange.host))
     } else if let response = task.response as? HTTPURLResponse {
-      answer = .success(URLSessionExchanges.response(response, body: exchange.body))
+      answer = .success(URLSessionExchanges.answer(response, exchange))
     } else {
       answer = .failure(TransportError(.network, "\(exchange.host): no answer"))
     }
     exchange.continuation?.resume(returning: answer)
   }
 
-  private static func response(_ response: HTTPURLResponse, body: [UInt8]) -> HTTPResponse {
+  private static func answer(_ response: HTTPURLResponse, _ exchange: Exchange) -> HTTPResponse {
+    var answer = HTTPResponse(
+      status: response.statusCode,
+      headers: headers(response),
+      body: exchange.body
+    )
+    if exchange.isSaving { answer.savedBytes = exchange.download?.size }
+    return answer
+  }
+
+  private static func headers(_ response: HTTPURLResponse) -> HTTPHeaders {
     var headers = HTTPHeaders()
     for (name, value) in response.allHeaderFields {
       if let name = name as? String, let value = value as? String { headers.add(name, value) }
     }
-    return HTTPResponse(status: response.statusCode, headers: headers, body: body)
+    return headers
   }
 
   private static func failure(_ error: any Error, host: String) -> TransportError {

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-internal import Foundation
+public import Foundation
 internal import SessionModels
 internal import Synchronization
 
@@ -13,19 +13,37 @@ internal import Synchronization
 public final class URLSessionTransport: HTTPTransport {
   private let session: URLSession
   private let delegate: URLSessionExchanges
-  private let requiresTLS: Bool
+  private let pinning: PinPolicy
+  private let now: @Sendable () -> Date
 
   /// A transport.
   ///
   /// - Parameters:
   ///   - caFile: a PEM file of the roots to trust instead of the system's; nil for the system's.
-  ///   - pins: the keys that a server may have, any of them; none for all that the roots vouch
-  ///     for. With a pin nothing is sent over plain `http`.
+  ///   - pinning: the keys that a server may have. While one is enforced nothing is sent over plain
+  ///     `http`.
+  ///   - onPinMismatch: told of each new connection to a server whose key is not pinned, on the
+  ///     session's queue: return soon.
+  ///   - now: what time it is, for pins that expire.
   /// - Throws: ``TransportError/Code/tls`` where the file holds no certificate.
-  public init(caFile: String? = nil, pins: [SPKIPin] = []) throws(TransportError) {
-    let trust = ServerTrust(roots: try caFile.map(ServerTrust.roots(ofFile:)), pins: pins)
+  public init(
+    caFile: String? = nil,
+    pinning: PinPolicy = .none,
+    onPinMismatch: @escaping @Sendable (PinReport) -> Void = { _ in },
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) throws(TransportError) {
+    let roots = try caFile.map { file throws(TransportError) in
+      try ServerTrust.roots(ofFile: file)
+    }
+    let trust = ServerTrust(
+      roots: roots,
+      pinning: pinning,
+      now: now,
+      onPinMismatch: onPinMismatch
+    )
     delegate = URLSessionExchanges(trust)
-    requiresTLS = !pins.isEmpty
+    self.pinning = pinning
+    self.now = now
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
@@ -45,13 +63,37 @@ public final class URLSessionTransport: HTTPTransport {
   /// - Throws: ``TransportError``.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     try RequestCheck.check(request)
-    guard !requiresTLS || request.url.origin.scheme == "https" else {
-      throw TransportError(
-        .pinMismatch,
-        "\(request.url.origin.text): a key is pinned, and plain http has none"
-      )
+    try RequestCheck.check(request, pinning, now: now)
+    guard let destination = request.destination else {
+      return try await carryOut(request, nil).get()
     }
-    let task = session.dataTask(with: try URLSessionTransport.foundationRequest(request))
+    let download = DownloadFile(destination)
+    try await download.open()
+    let result: URLSessionExchanges.Answer
+    do throws(TransportError) {
+      result = try await carryOut(request, download)
+    } catch {
+      await download.discard()
+      throw error
+    }
+    guard case .success(let response) = result, response.savedBytes != nil else {
+      await download.discard()
+      return try result.get()
+    }
+    try await download.finish()
+    return response
+  }
+
+  private func carryOut(
+    _ request: HTTPRequest,
+    _ download: DownloadFile?
+  ) async throws(TransportError) -> URLSessionExchanges.Answer {
+    let foundationRequest = try URLSessionTransport.foundationRequest(request)
+    let isStreamed = request.content != nil && request.body == nil
+    let task: URLSessionDataTask =
+      isStreamed
+      ? session.uploadTask(withStreamedRequest: foundationRequest)
+      : session.dataTask(with: foundationRequest)
     let timeout = DispatchWorkItem { [delegate] in
       delegate.fail(task, TransportError(.timeout, "\(request.url.origin.text): no answer in time"))
     }
@@ -59,14 +101,13 @@ public final class URLSessionTransport: HTTPTransport {
     let limit = max(0, Double(seconds) + Double(attoseconds) / 1e18)
     DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: timeout)
     defer { timeout.cancel() }
-    let result = await withTaskCancellationHandler {
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        delegate.begin(task, request, continuation)
+        delegate.begin(task, request, download, continuation)
       }
     } onCancel: {
-      delegate.fail(task, TransportError(.cancelled, "The request was cancelled"))
+      delegate.fail(task, .cancelledByCaller)
     }
-    return try result.get()
   }
 
   private static func foundationRequest(
@@ -79,6 +120,10 @@ public final class URLSessionTransport: HTTPTransport {
     var result = URLRequest(url: url, timeoutInterval: 24 * 3600)
     result.httpMethod = request.method.rawValue
     result.httpBody = request.body.map { Data($0) }
+    if request.body == nil, let length = request.content?.length {
+      // Of a stream URLSession does not know it.
+      result.setValue("\(length)", forHTTPHeaderField: "Content-Length")
+    }
     result.httpShouldHandleCookies = false
     for (name, value) in request.headers.fields { result.addValue(value, forHTTPHeaderField: name) }
     if let bearer = request.bearer, request.headers["Authorization"] == nil {

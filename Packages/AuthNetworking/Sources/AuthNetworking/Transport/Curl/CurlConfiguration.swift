@@ -13,6 +13,11 @@ public struct CurlConfiguration: Sendable {
   ///
   /// While a pin is enforced nothing is sent over plain `http`, which has no key to be checked.
   public var pinning: PinPolicy
+  /// Told of each new connection to a server whose key is not pinned, on the transport's thread:
+  /// return soon.
+  ///
+  /// In ``PinPolicy/Mode/reportOnly`` the request goes on; a resumed TLS session is no new one.
+  public var onPinMismatch: @Sendable (PinReport) -> Void = { _ in }
   /// What time it is, for pins that expire.
   public var now: @Sendable () -> Date = { Date() }
   /// How long a kept connection may have been idle and still gets a request that must not be

@@ -91,10 +91,11 @@ struct CurlLoop {
     let resumption = Resumption(handle: UInt(bitPattern: handle), exchange: exchange)
     let transfer = CurlTransfer(
       exchange,
+      configuration,
       isSecondTry: isSecondTry,
       reader: exchange.request.content?.reader { [resumeLater] in resumeLater(resumption) }
     )
-    transfer.prepare(handle, configuration, timeout: timeout)
+    transfer.prepare(handle, timeout: timeout)
     transfers[handle] = transfer
     guard curl_multi_add_handle(multi, handle) == CURLM_OK else {
       exchange.answer(.failure(TransportError(.network, "libcurl did not take the request")))

@@ -13,17 +13,13 @@ internal import Android
 
 extension CurlTransfer {
   /// Tells an easy handle everything about the request.
-  func prepare(
-    _ handle: UnsafeMutableRawPointer,
-    _ configuration: CurlConfiguration,
-    timeout: Duration
-  ) {
+  func prepare(_ handle: UnsafeMutableRawPointer, timeout: Duration) {
     let context = Unmanaged.passUnretained(self).toOpaque()
     self.handle = handle
     ccurl_setopt_string(handle, CURLOPT_URL, request.url.text)
     ccurl_setopt_long(handle, CURLOPT_TIMEOUT_MS, CurlTransfer.milliseconds(timeout))
     setRestrictions(handle)
-    setTrust(handle, configuration)
+    if request.url.origin.scheme == "https" { setTrust(handle, context) }
     setMethod(handle, context, longestIdle: configuration.longestIdleBeforePost)
     headerLines = makeHeaderLines()
     ccurl_setopt_pointer(handle, CURLOPT_HTTPHEADER, headerLines)
@@ -69,7 +65,7 @@ extension CurlTransfer {
 
   private func setTrust(
     _ handle: UnsafeMutableRawPointer,
-    _ configuration: CurlConfiguration
+    _ context: UnsafeMutableRawPointer
   ) {
     ccurl_setopt_long(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     if let caFile = configuration.caFile {
@@ -84,6 +80,9 @@ extension CurlTransfer {
         ccurl_setopt_string(handle, CURLOPT_PINNEDPUBLICKEY, text)
       }
     }
+    #if !canImport(Darwin)
+    CurlTLS.prepare(handle, context)
+    #endif
   }
 
   private func setMethod(

@@ -15,6 +15,7 @@ internal import Android
 /// It lives on libcurl's thread only.
 final class CurlTransfer {
   let exchange: CurlExchange
+  let configuration: CurlConfiguration
   let isSecondTry: Bool
 
   /// What libcurl reads from while the transfer runs; wiped at its end, for bodies and header
@@ -40,8 +41,14 @@ final class CurlTransfer {
   /// Whether the answer's body goes into the file; nil while no byte of it has come.
   private var isSaving: Bool?
 
-  init(_ exchange: CurlExchange, isSecondTry: Bool, reader: (any BodyReader)?) {
+  init(
+    _ exchange: CurlExchange,
+    _ configuration: CurlConfiguration,
+    isSecondTry: Bool,
+    reader: (any BodyReader)?
+  ) {
     self.exchange = exchange
+    self.configuration = configuration
     self.isSecondTry = isSecondTry
     self.reader = reader
     progress.bytesToSend = exchange.request.content?.length

@@ -17,11 +17,17 @@ public final class CurlTransport: HTTPTransport {
 
   /// A transport.
   ///
-  /// - Throws: ``TransportError/Code/tls`` where the CA file's name is none. That it cannot be
-  ///   read is known, and said, at the first request.
+  /// - Throws: ``TransportError/Code/tls`` where the CA file's name is none, or where pins are to
+  ///   be reported and this system's libcurl has another TLS library than OpenSSL. That the CA file
+  ///   cannot be read is known, and said, at the first request.
   public init(_ configuration: CurlConfiguration = .init()) throws(TransportError) {
     if let caFile = configuration.caFile, caFile.isEmpty || caFile.utf8.contains(0) {
       throw TransportError(.tls, "The name of the CA file is no file name")
+    }
+    let needsWitness =
+      configuration.pinning.mode == .reportOnly && !configuration.pinning.pins.isEmpty
+    guard !needsWitness || CurlTLS.isReachable else {
+      throw TransportError(.tls, "This libcurl lets nobody see a server's key: enforce the pins")
     }
     self.configuration = configuration
     thread = CurlThread(configuration)

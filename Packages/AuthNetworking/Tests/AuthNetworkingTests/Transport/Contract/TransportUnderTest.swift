@@ -1,32 +1,49 @@
 import AuthNetworking
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A transport that the contract's tests are run against: every one that this system has.
 struct TransportUnderTest: Sendable, CustomTestStringConvertible {
+  /// Whom a transport trusts.
+  struct Trust: Sendable {
+    var caFile: String?
+    var pinning = PinPolicy.none
+    var onPinMismatch: @Sendable (PinReport) -> Void = { _ in }
+    var now: @Sendable () -> Date = { Date() }
+  }
+
   let testDescription: String
-  /// A new transport that trusts these roots, or the system's.
-  let make: @Sendable (_ caFile: String?, PinPolicy) throws(TransportError) -> any HTTPTransport
+  /// Makes a new one.
+  let make: @Sendable (Trust) throws(TransportError) -> any HTTPTransport
 
   /// Every transport of this system.
   static let all: [TransportUnderTest] = {
     var all: [TransportUnderTest] = []
-    #if canImport(CCurl)
+    #if os(Linux) || os(Android) || os(macOS)
     all.append(
-      TransportUnderTest(testDescription: "CurlTransport") {
-        caFile,
-        pinning throws(TransportError) in
-        var configuration = CurlConfiguration.unhurried(caFile: caFile)
-        configuration.pinning = pinning
+      TransportUnderTest(testDescription: "CurlTransport") { trust throws(TransportError) in
+        var configuration = CurlConfiguration.unhurried(caFile: trust.caFile)
+        configuration.pinning = trust.pinning
+        configuration.onPinMismatch = trust.onPinMismatch
+        configuration.now = trust.now
         return try CurlTransport(configuration)
       }
     )
     #endif
     #if canImport(Darwin)
     all.append(
-      TransportUnderTest(testDescription: "URLSessionTransport") {
-        caFile,
-        pinning throws(TransportError) in
-        try URLSessionTransport(caFile: caFile, pinning: pinning)
+      TransportUnderTest(testDescription: "URLSessionTransport") { trust throws(TransportError) in
+        try URLSessionTransport(
+          caFile: trust.caFile,
+          pinning: trust.pinning,
+          onPinMismatch: trust.onPinMismatch,
+          now: trust.now
+        )
       }
     )
     #endif
@@ -34,5 +51,5 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
   }()
 
   /// A new transport that trusts the system's roots, and any key.
-  func callAsFunction() throws(TransportError) -> any HTTPTransport { try make(nil, .none) }
+  func callAsFunction() throws(TransportError) -> any HTTPTransport { try make(Trust()) }
 }
