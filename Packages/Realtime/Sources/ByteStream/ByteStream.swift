@@ -36,6 +36,9 @@ public final class ByteStream {
   /// Whether TLS holds bytes that were received and not read: no readiness will tell of them.
   public var hasBufferedInput: Bool { tls?.hasBufferedInput ?? false }
 
+  /// Whether TLS goes on with the session of an earlier connection to the same host and port.
+  public var isResumed: Bool { tls?.isResumed ?? false }
+
   /// Reads what is there, up to the size of the buffer.
   ///
   /// - Throws: ``ByteStreamError`` when the connection broke.
@@ -127,10 +130,15 @@ public final class ByteStream {
       switch try feed(tls) {
       case nil: continue
       case .wouldBlock: return false
-      default: throw .tls("The peer closed the connection during the TLS handshake.")
+      default: throw Self.endedInHandshake
       }
     }
   }
+
+  /// The peer went away without a word of TLS: perhaps nothing but a dead machine's proxy.
+  static let endedInHandshake = ByteStreamError.tls(
+    "The peer closed the connection during the TLS handshake."
+  )
 
   /// Gives ciphertext to TLS; nil when some came.
   private func feed(_ tls: TLSSession) throws(ByteStreamError) -> ReadResult? {

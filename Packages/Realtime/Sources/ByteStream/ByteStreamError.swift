@@ -1,3 +1,13 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Android)
+internal import Android
+#endif
+
 /// Why a connection could not be made, or was lost.
 public struct ByteStreamError: Error, Equatable, Sendable {
   /// What went wrong, for programs.
@@ -35,6 +45,12 @@ public struct ByteStreamError: Error, Equatable, Sendable {
 
   static func system(_ call: String, _ code: Int32) -> ByteStreamError {
     ByteStreamError(.network, "\(call): \(systemMessage(code))")
+  }
+
+  /// Why a connection that was there is not any more.
+  static func broken(_ call: String, _ code: Int32) -> ByteStreamError {
+    guard code == ECONNRESET || code == EPIPE else { return system(call, code) }
+    return ByteStreamError(.network, "The peer closed the connection.")
   }
 }
 

@@ -8,7 +8,7 @@ internal import Musl
 internal import Android
 #endif
 
-/// Makes connections: resolves, connects to one address after the other, agrees on TLS.
+/// Makes connections: resolves, lets the addresses race, agrees on TLS with the first that answers.
 public struct Connector: Sendable {
   private let loop: EventLoop
   private let tls: TLSContext?
@@ -23,6 +23,9 @@ public struct Connector: Sendable {
 
   /// Connects, and returns a stream that is ready for the first byte.
   ///
+  /// Of several addresses, IPv6 and IPv4 race (RFC 8305): an address that is silent for 250 ms, or
+  /// refuses, does not keep the next one waiting.
+  ///
   /// - Parameters:
   ///   - host: a name or an address, IPv6 without brackets. TLS verifies it.
   ///   - port: 1 to 65535.
@@ -34,19 +37,103 @@ public struct Connector: Sendable {
     port: Int,
     deadline: ContinuousClock.Instant
   ) async throws(ByteStreamError) -> sending ByteStream {
-    let addresses = try await SocketAddress.resolve(host: host, port: port)
-    var failure = ByteStreamError(.network, "\(host) has no address.")
-    for address in addresses {
+    let addresses = try await loop.resolve(host: host, port: port, until: deadline)
+    do throws(ByteStreamError) {
+      return try await connect(host: host, port: port, addresses: addresses, deadline: deadline)
+    } catch {
+      throw ByteStreamError(error.kind, "\(host):\(port): \(error.message)")
+    }
+  }
+
+  /// The same with the addresses known.
+  func connect(
+    host: String,
+    port: Int,
+    addresses: [SocketAddress],
+    deadline: ContinuousClock.Instant
+  ) async throws(ByteStreamError) -> sending ByteStream {
+    var race = ConnectionRace(families: addresses.map(\.family))
+    var effects = race.start(at: .now)
+    while true {
+      let descriptor: Int32
+      (race, descriptor) = try await run(race, effects, addresses, deadline)
       do throws(ByteStreamError) {
-        let descriptor = try await open(address, deadline)
-        return try await secure(descriptor, host, deadline)
+        return try await secure(descriptor, host, port, deadline)
       } catch {
-        failure = error
-        // Only an address that cannot be reached is a reason to try the next one.
-        if error.kind != .network { break }
+        // A refusal of TLS is an answer; only what cannot be reached is a reason to go on.
+        guard error.kind == .network || error == ByteStream.endedInHandshake else { throw error }
+        effects = race.broke(at: .now)
+        if effects == [.fail] { throw error }
       }
     }
-    throw ByteStreamError(failure.kind, "\(host):\(port): \(failure.message)")
+  }
+
+  private enum Event: Sendable {
+    case connected(Int, Int32)
+    case failed(Int, ByteStreamError)
+    case delayElapsed
+  }
+
+  /// Runs the race until an address is taken: the machine, and the socket that won.
+  private func run(
+    _ start: ConnectionRace,
+    _ beginning: [ConnectionRace.Effect],
+    _ addresses: [SocketAddress],
+    _ deadline: ContinuousClock.Instant
+  ) async throws(ByteStreamError) -> (ConnectionRace, Int32) {
+    let result = await withTaskGroup(of: Event.self) { group in
+      var race = start
+      var effects = beginning
+      var sockets: [Int: Int32] = [:]
+      var failure = ByteStreamError(.network, "there is no address.")
+      var winner: Int?
+      while winner == nil {
+        for effect in effects {
+          switch effect {
+          case .connect(let index): group.addTask { await open(index, addresses[index], deadline) }
+          case .wake(let time):
+            group.addTask {
+              try? await Task.sleep(until: time, clock: .continuous)
+              return .delayElapsed
+            }
+          case .take(let index): winner = index
+          case .fail:
+            group.cancelAll()
+            return Result<(ConnectionRace, Int32), ByteStreamError>.failure(failure)
+          }
+        }
+        guard winner == nil, let event = await group.next() else { break }
+        switch event {
+        case .connected(let index, let descriptor):
+          sockets[index] = descriptor
+          effects = race.connected(index)
+        case .failed(let index, let error):
+          failure = error
+          effects = race.failed(index, at: .now)
+        case .delayElapsed: effects = race.delayElapsed(at: .now)
+        }
+      }
+      group.cancelAll()
+      // One that connected in the last moment has lost all the same.
+      for await event in group {
+        if case .connected(_, let descriptor) = event { closeDescriptor(descriptor) }
+      }
+      guard let winner, let descriptor = sockets[winner] else { return .failure(failure) }
+      return .success((race, descriptor))
+    }
+    return try result.get()
+  }
+
+  private func open(
+    _ index: Int,
+    _ address: SocketAddress,
+    _ deadline: ContinuousClock.Instant
+  ) async -> Event {
+    do throws(ByteStreamError) {
+      return .connected(index, try await open(address, deadline))
+    } catch {
+      return .failed(index, error)
+    }
   }
 
   private func open(
@@ -72,9 +159,10 @@ public struct Connector: Sendable {
   private func secure(
     _ descriptor: Int32,
     _ host: String,
+    _ port: Int?,
     _ deadline: ContinuousClock.Instant
   ) async throws(ByteStreamError) -> sending ByteStream {
-    let session = try securing(descriptor, host)
+    let session = try securing(descriptor, host, port)
     let stream = ByteStream(descriptor: descriptor, tls: session)
     while try !stream.handshakeStep() {
       try await loop.waitUntilReady(
@@ -86,11 +174,14 @@ public struct Connector: Sendable {
     return stream
   }
 
-  private func securing(_ descriptor: Int32, _ host: String) throws(ByteStreamError) -> TLSSession?
-  {
+  private func securing(
+    _ descriptor: Int32,
+    _ host: String,
+    _ port: Int?
+  ) throws(ByteStreamError) -> TLSSession? {
     guard let tls else { return nil }
     do throws(ByteStreamError) {
-      return try TLSSession(tls, host: host)
+      return try TLSSession(tls, host: host, port: port)
     } catch {
       closeDescriptor(descriptor)
       throw error
@@ -102,7 +193,7 @@ public struct Connector: Sendable {
     _ descriptor: Int32,
     deadline: ContinuousClock.Instant
   ) async throws(ByteStreamError) -> sending ByteStream {
-    try await secure(descriptor, "the client", deadline)
+    try await secure(descriptor, "the client", nil, deadline)
   }
 }
 

@@ -70,7 +70,7 @@ func receive(
     if count == 0 { return .end }
     if errno == EINTR { continue }
     if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
-    throw .system("recv", errno)
+    throw .broken("recv", errno)
   }
 }
 
@@ -85,6 +85,6 @@ func transmit(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(ByteS
     if count >= 0 { return count }
     if errno == EINTR { continue }
     if errno == EAGAIN || errno == EWOULDBLOCK { return 0 }
-    throw .system("send", errno)
+    throw .broken("send", errno)
   }
 }

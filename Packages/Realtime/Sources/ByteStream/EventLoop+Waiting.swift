@@ -1,6 +1,30 @@
-internal import Synchronization
-
 extension EventLoop {
+  /// The addresses of a host, as ``SocketAddress/resolve(host:port:passive:_:)`` gives them.
+  ///
+  /// - Throws: ``ByteStreamError`` of kind `timeout` at the deadline, of kind `cancelled` when
+  ///   the task is cancelled: a resolver may take minutes, and cannot be stopped.
+  func resolve(
+    host: String,
+    port: Int,
+    passive: Bool = false,
+    until deadline: ContinuousClock.Instant
+  ) async throws(ByteStreamError) -> [SocketAddress] {
+    let wait = OneWait<Result<[SocketAddress], ByteStreamError>>()
+    SocketAddress.resolve(host: host, port: port, passive: passive) { wait.finish($0) }
+    let timer = schedule(at: deadline) {
+      wait.finish(
+        .failure(ByteStreamError(.timeout, "The name \(host) was not resolved in time."))
+      )
+    }
+    let result = await withTaskCancellationHandler {
+      await wait.answer
+    } onCancel: {
+      wait.finish(.failure(Self.cancelled))
+    }
+    cancel(timer)
+    return try result.get()
+  }
+
   /// Suspends until the descriptor is ready once.
   ///
   /// - Parameters:
@@ -14,7 +38,7 @@ extension EventLoop {
     for interest: Readiness,
     until deadline: ContinuousClock.Instant?
   ) async throws(ByteStreamError) {
-    let wait = OneWait()
+    let wait = OneWait<ByteStreamError?>()
     let timer = deadline.map { deadline in
       schedule(at: deadline) {
         wait.finish(ByteStreamError(.timeout, "The peer did not answer in time."))
@@ -22,41 +46,17 @@ extension EventLoop {
     }
     watch(descriptor, for: interest) { _ in wait.finish(nil) }
     let failure = await withTaskCancellationHandler {
-      await withCheckedContinuation { wait.suspend($0) }
+      await wait.answer
     } onCancel: {
-      wait.finish(ByteStreamError(.cancelled, "The connection attempt was cancelled."))
+      wait.finish(Self.cancelled)
     }
     unwatch(descriptor)
     if let timer { cancel(timer) }
     if let failure { throw failure }
   }
-}
 
-/// A continuation and the one answer for it, in whichever order they come.
-private final class OneWait: Sendable {
-  private enum State {
-    case open
-    case waiting(CheckedContinuation<ByteStreamError?, Never>)
-    case finished(ByteStreamError?)
-  }
-
-  private let state = Mutex(State.open)
-
-  func suspend(_ continuation: CheckedContinuation<ByteStreamError?, Never>) {
-    let answer: ByteStreamError?? = state.withLock { state in
-      if case .finished(let answer) = state { return .some(answer) }
-      state = .waiting(continuation)
-      return nil
-    }
-    if let answer { continuation.resume(returning: answer) }
-  }
-
-  func finish(_ answer: ByteStreamError?) {
-    let continuation: CheckedContinuation<ByteStreamError?, Never>? = state.withLock { state in
-      defer { if case .finished = state {} else { state = .finished(answer) } }
-      if case .waiting(let continuation) = state { return continuation }
-      return nil
-    }
-    continuation?.resume(returning: answer)
-  }
+  private static let cancelled = ByteStreamError(
+    .cancelled,
+    "The connection attempt was cancelled."
+  )
 }

@@ -104,6 +104,14 @@ public final class EventLoop: Sendable {
     state.withLock { $0.timers.cancel(timer) }
   }
 
+  /// Looks at the timers now.
+  ///
+  /// After the system has slept, a wait that began before goes on for up to a minute, and timers
+  /// that have come due meanwhile wait with it.
+  public func wake() {
+    state.withLock { if !$0.isStopped { poller.wake() } }
+  }
+
   private func run() {
     while let milliseconds = nextWait() {
       poller.wait(milliseconds: milliseconds) { token, readiness in

@@ -27,7 +27,12 @@ public final class Listener: Sendable {
   ///   - loop: the loop that waits for clients.
   /// - Throws: ``ByteStreamError`` when the address is not ours, or taken.
   public init(host: String, port: Int, loop: EventLoop) async throws(ByteStreamError) {
-    let addresses = try await SocketAddress.resolve(host: host, port: port, passive: true)
+    let addresses = try await loop.resolve(
+      host: host,
+      port: port,
+      passive: true,
+      until: .now + .seconds(30)
+    )
     let address = addresses[0]
     let descriptor = try makeStreamSocket(family: address.family)
     allowAddressReuse(descriptor)

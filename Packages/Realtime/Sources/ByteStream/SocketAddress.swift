@@ -25,20 +25,16 @@ struct SocketAddress: Sendable {
     }
   }
 
-  /// The addresses of a host, in the order the resolver prefers.
+  /// Gives the addresses of a host, in the order the resolver prefers.
   ///
   /// It is asked on a thread of its own queue, for it blocks.
   static func resolve(
     host: String,
     port: Int,
-    passive: Bool = false
-  ) async throws(ByteStreamError) -> [SocketAddress] {
-    let result: Result<[SocketAddress], ByteStreamError> = await withCheckedContinuation { done in
-      DispatchQueue.global().async {
-        done.resume(returning: lookUp(host: host, port: port, passive: passive))
-      }
-    }
-    return try result.get()
+    passive: Bool = false,
+    _ done: @escaping @Sendable (Result<[SocketAddress], ByteStreamError>) -> Void
+  ) {
+    DispatchQueue.global().async { done(lookUp(host: host, port: port, passive: passive)) }
   }
 
   private static func lookUp(

@@ -10,6 +10,8 @@ public final class TLSContext: @unchecked Sendable {
   let pointer: OpaquePointer
   let pins: [PublicKeyPin]
   let isServer: Bool
+  /// At a client, what may be resumed.
+  let sessions = TLSSessionCache()
 
   /// `h2` with its length before it, as ALPN lists go (RFC 7301).
   private static let protocols: [UInt8] = [2, UInt8(ascii: "h"), UInt8(ascii: "2")]
@@ -22,6 +24,8 @@ public final class TLSContext: @unchecked Sendable {
     pins = configuration.pins
     isServer = false
     SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
+    copenssl_keep_client_sessions_outside(pointer)
+    SSL_CTX_sess_set_new_cb(pointer, keepSession)
     SSL_CTX_set_alpn_protos(pointer, Self.protocols, UInt32(Self.protocols.count))
     if let file = configuration.caFile {
       guard SSL_CTX_load_verify_locations(pointer, file, nil) == 1 else {

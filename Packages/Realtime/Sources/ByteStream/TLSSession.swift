@@ -15,9 +15,12 @@ final class TLSSession {
   private let output: OpaquePointer
   private let context: TLSContext
   private let host: String
+  /// What its sessions are kept under; nil at a server, which keeps none.
+  private let resumptionKey: String?
+  private var isVerified = false
 
   // `host` is the name or address that the certificate must carry; a server has no use for it.
-  init(_ context: TLSContext, host: String) throws(ByteStreamError) {
+  init(_ context: TLSContext, host: String, port: Int?) throws(ByteStreamError) {
     ERR_clear_error()
     guard let ssl = SSL_new(context.pointer), let input = BIO_new(BIO_s_mem()),
       let output = BIO_new(BIO_s_mem())
@@ -27,6 +30,7 @@ final class TLSSession {
     self.output = output
     self.context = context
     self.host = host
+    resumptionKey = context.isServer ? nil : port.map { "\(host) \($0)" }
     copenssl_set_bio_eof_retries(input)
     copenssl_set_bio_eof_retries(output)
     SSL_set_bio(ssl, input, output)
@@ -35,6 +39,7 @@ final class TLSSession {
     } else {
       SSL_set_connect_state(ssl)
       try expect(host)
+      resume()
     }
   }
 
@@ -48,6 +53,26 @@ final class TLSSession {
     guard SSL_set1_host(ssl, host) == 1, copenssl_set_server_name(ssl, host) == 1 else {
       throw .tls("\(host) is no host name that TLS can verify.")
     }
+  }
+
+  /// Offers the session of an earlier connection, which spares the server a proof of its key.
+  private func resume() {
+    // Not retained: the SSL object ends with this one.
+    SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
+    guard let resumptionKey, let session = context.sessions.take(for: resumptionKey) else { return }
+    SSL_set_session(ssl, session.pointer)
+  }
+
+  /// Whether the connection goes on with an earlier session.
+  var isResumed: Bool { SSL_session_reused(ssl) == 1 }
+
+  /// A session came that may be resumed; one of a peer that was not verified is not kept.
+  ///
+  /// - Returns: whether the reference to it was taken over.
+  fileprivate func received(_ session: OpaquePointer) -> Bool {
+    guard isVerified, let resumptionKey else { return false }
+    context.sessions.keep(TLSSessionCache.Session(adopting: session), for: resumptionKey)
+    return true
   }
 
   /// Takes ciphertext from the peer.
@@ -73,6 +98,11 @@ final class TLSSession {
     let result = SSL_do_handshake(ssl)
     if result == 1 {
       try checkPeer()
+      isVerified = true
+      // The session of TLS 1.2 comes within the handshake, when nothing was checked yet.
+      if SSL_version(ssl) < TLS1_3_VERSION, !isResumed, let session = SSL_get1_session(ssl) {
+        if !received(session) { SSL_SESSION_free(session) }
+      }
       return true
     }
     guard SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else { throw handshakeError() }
@@ -138,4 +168,10 @@ final class TLSSession {
     }
     return .tls("No TLS connection with \(host): \(reason).")
   }
+}
+
+/// OpenSSL's callback for a new session; 1 takes over the reference to it.
+nonisolated func keepSession(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
+  guard let ssl, let session, let owner = SSL_get_ex_data(ssl, 0) else { return 0 }
+  return Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue().received(session) ? 1 : 0
 }

@@ -1,17 +1,18 @@
 import Foundation
 
-/// `openssl s_server`, which knows nothing of HTTP/2 and chooses no ALPN.
+/// `openssl s_server`, which knows nothing of HTTP/2 and chooses no ALPN unless it is told to.
 final class StandardTLSServer: Sendable {
   let port: Int
   private let process: Process
 
-  init(_ certificates: TestCertificates) async throws {
+  init(_ certificates: TestCertificates, options: [String] = []) async throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificates.certificate("good"),
-      "-key", certificates.key("good"),
-    ]
+    process.arguments =
+      [
+        "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificates.certificate("good"),
+        "-key", certificates.key("good"),
+      ] + options
     let output = Pipe()
     let input = Pipe()
     process.standardOutput = output
