@@ -12,6 +12,9 @@ public struct HTTP2Configuration: Equatable, Sendable {
   /// The largest list of header fields taken, counted as RFC 9113 does (32 bytes a field).
   public var maximumHeaderListSize = 64 << 10
 
+  /// CONTINUATION frames taken for one list of header fields; 64 KiB of them need four.
+  public var maximumContinuations = 64
+
   /// Control frames taken at once, beyond which the peer is flooding.
   public var controlFrameBurst = 1000
 

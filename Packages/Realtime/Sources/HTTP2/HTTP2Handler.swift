@@ -21,6 +21,10 @@ public protocol HTTP2Handler: AnyObject {
   /// Header fields have come, whole.
   func received(_ headers: [HTTP2Header], kind: HTTP2HeadersKind, endStream: Bool, stream: Int32)
 
+  /// Header fields were above ``HTTP2Configuration/maximumHeaderListSize`` and not taken; the
+  /// stream is being reset.
+  func refusedHeaders(stream: Int32)
+
   /// Bytes of a body have come; they stay the peer's debt until they are consumed. The pointer is
   /// valid during the call only.
   func received(_ data: UnsafeRawBufferPointer, stream: Int32)
@@ -40,6 +44,6 @@ public protocol HTTP2Handler: AnyObject {
   /// The peer's settings have come.
   func receivedSettings()
 
-  /// The peer answered a ping.
-  func receivedPingAnswer()
+  /// The peer answered the ping with this payload.
+  func receivedPingAnswer(_ payload: UInt64)
 }

@@ -6,6 +6,8 @@ internal import CNghttp2
 extension HTTP2Session {
   func setCallbacks(_ callbacks: OpaquePointer?) {
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, beganHeaders)
+    nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, beganFrame)
+    nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, sentFrame)
     nghttp2_session_callbacks_set_on_header_callback(callbacks, receivedHeader)
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, receivedFrame)
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, receivedData)
@@ -21,10 +23,13 @@ extension HTTP2Session {
     let endsStream = flags & NGHTTP2_FLAG_END_STREAM.rawValue != 0
     switch nghttp2_frame_type(rawValue: UInt32(header.type)) {
     case NGHTTP2_HEADERS:
+      if (incoming.status ?? 200) < 200, !admitControlFrame() { return flooded }
       receivedHeaders(frame.pointee.headers.cat, endsStream, stream)
       if endsStream { handler?.ended(stream: stream) }
     case NGHTTP2_DATA:
-      if header.length == 0, !endsStream, !admitControlFrame() { return flooded }
+      // Padding alone is as empty as nothing.
+      let isEmpty = header.length == frame.pointee.data.padlen
+      if isEmpty, !endsStream, !admitControlFrame() { return flooded }
       if endsStream { handler?.ended(stream: stream) }
     case NGHTTP2_SETTINGS:
       if isAck { break }
@@ -32,7 +37,10 @@ extension HTTP2Session {
       handler?.receivedSettings()
     case NGHTTP2_PING:
       if isAck {
-        handler?.receivedPingAnswer()
+        let bytes = frame.pointee.ping.opaque_data
+        handler?.receivedPingAnswer(
+          withUnsafeBytes(of: bytes) { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+        )
       } else if !admitControlFrame() {
         return flooded
       }
@@ -72,6 +80,20 @@ extension HTTP2Session {
     incoming.begin()
   }
 
+  /// Counts the pieces of a list of header fields, of which nghttp2 before 1.61 takes any number.
+  fileprivate func began(_ header: UnsafePointer<nghttp2_frame_hd>) -> Int32 {
+    guard UInt32(header.pointee.type) == NGHTTP2_CONTINUATION.rawValue else {
+      continuations = 0
+      return 0
+    }
+    continuations += 1
+    if continuations <= configuration.maximumContinuations { return 0 }
+    failure = HTTP2Error(.flood, "Too many CONTINUATION frames came for one HEADERS frame.")
+    return flooded
+  }
+
+  fileprivate func refusedHeaders(_ stream: Int32) { handler?.refusedHeaders(stream: stream) }
+
   private func admitControlFrame() -> Bool {
     if floodGuard.admit(at: now) { return true }
     failure = HTTP2Error(.flood, "The peer floods the connection with control frames.")
@@ -88,6 +110,7 @@ extension HTTP2Session {
       code: HTTP2ErrorCode(rawValue: code),
       remotely: remotely
     )
+    unsent.remove(stream)
   }
 
   fileprivate func read(
@@ -134,6 +157,25 @@ private func beganHeaders(
   return 0
 }
 
+private func beganFrame(
+  _: OpaquePointer?,
+  header: UnsafePointer<nghttp2_frame_hd>?,
+  context: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let session = sessionOf(context), let header else { return 0 }
+  return session.began(header)
+}
+
+private func sentFrame(
+  _: OpaquePointer?,
+  frame: UnsafePointer<nghttp2_frame>?,
+  context: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let frame, UInt32(frame.pointee.hd.type) == NGHTTP2_HEADERS.rawValue else { return 0 }
+  sessionOf(context)?.unsent.remove(frame.pointee.hd.stream_id)
+  return 0
+}
+
 private func receivedHeader(
   _: OpaquePointer?,
   frame: UnsafePointer<nghttp2_frame>?,
@@ -150,7 +192,9 @@ private func receivedHeader(
     UnsafeBufferPointer(start: value, count: valueLength),
     limit: session.configuration.maximumHeaderListSize
   )
-  return fits ? 0 : Int32(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+  if fits { return 0 }
+  session.refusedHeaders(frame?.pointee.hd.stream_id ?? 0)
+  return Int32(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
 }
 
 private func receivedFrame(

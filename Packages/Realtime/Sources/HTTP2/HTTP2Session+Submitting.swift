@@ -14,8 +14,13 @@ extension HTTP2Session {
     }
     guard stream > 0 else { throw .stream(stream) }
     bodies[stream] = OutboundBody()
+    unsent.insert(stream)
     return stream
   }
+
+  /// Whether the headers of a request have been given out; one that waits for the peer's
+  /// MAX_CONCURRENT_STREAMS has not.
+  public func wasSent(_ stream: Int32) -> Bool { !unsent.contains(stream) }
 
   /// Answers a request; the body follows with ``send(_:stream:)`` until the end.
   ///
@@ -69,8 +74,16 @@ extension HTTP2Session {
   }
 
   /// Asks the peer for a sign of life.
-  public func ping() {
-    nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)
+  ///
+  /// - Parameter payload: comes back with the answer, ``HTTP2Handler/receivedPingAnswer(_:)``.
+  public func ping(_ payload: UInt64) {
+    _ = withUnsafeBytes(of: payload.bigEndian) { bytes in
+      nghttp2_submit_ping(
+        session,
+        UInt8(NGHTTP2_FLAG_NONE.rawValue),
+        bytes.bindMemory(to: UInt8.self).baseAddress
+      )
+    }
   }
 
   /// Says that this side is about to stop taking streams, while those in flight still count.

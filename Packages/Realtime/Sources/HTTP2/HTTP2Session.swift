@@ -28,6 +28,10 @@ public final class HTTP2Session {
   var now = ContinuousClock.now
   var incoming = IncomingHeaders()
   var resetByPeer: Set<Int32> = []
+  /// Requests that wait for their turn.
+  var unsent: Set<Int32> = []
+  /// The CONTINUATION frames of the list of header fields that is being read.
+  var continuations = 0
   var failure: HTTP2Error?
 
   /// A session that has its settings (and, at the client, the preface) ready to be sent.

@@ -100,6 +100,15 @@ public final class RealtimeClient: Sendable {
   /// pause.
   public func networkDidChange() { core.networkDidChange() }
 
+  /// To be called when the app is about to be suspended: nothing is sent until ``didResume()``.
+  public func willSuspend() { core.willSuspend() }
+
+  /// To be called when the app runs again: forgets every pause, and asks a connection that was left
+  /// open for a sign of life before it is used.
+  ///
+  /// Subscriptions go on, after a reconnect where none came within five seconds.
+  public func didResume() { core.didResume() }
+
   /// Ends every call and subscription; the client cannot be used any more.
   public func shutDown(_ reason: RealtimeState.ShutDownReason = .requested) {
     core.shutDown(reason)

@@ -54,6 +54,17 @@ final class RealtimeCore: Sendable {
 
   func networkDidChange() {
     channel.networkDidChange()
+    endPauses()
+  }
+
+  func willSuspend() { channel.willSuspend() }
+
+  func didResume() {
+    channel.didResume()
+    endPauses()
+  }
+
+  private func endPauses() {
     for pause in state.withLock({ $0.pauses.values.map(\.end) }) { pause.give(true) }
   }
 
@@ -61,7 +72,7 @@ final class RealtimeCore: Sendable {
     state.withLock { $0.reason = reason }
     channel.shutDown()
     broadcast.finish(.shutDown(reason))
-    for pause in state.withLock({ $0.pauses.values.map(\.end) }) { pause.give(true) }
+    endPauses()
   }
 
   @discardableResult

@@ -3,16 +3,17 @@ struct CallMachine {
   enum Decision: Equatable {
     /// The caller gets this outcome.
     case finish
-    /// The server never saw it: send it again.
+    /// The server never looked at it: send it again.
     case retry
     /// The token was refused: ask for another one, and send it again if there is one.
     case renewToken
   }
 
-  /// Attempts that the server did not look at, after which the caller is told.
-  static let maximumUnprocessed = 3
+  /// Attempts that did not even leave, after which the caller is told.
+  static let maximumUnsent = 16
 
-  private var unprocessed = 0
+  private var unsent = 0
+  private var wasRefused = false
   private var hasRenewedToken = false
   private var hasDelivered = false
 
@@ -32,9 +33,16 @@ struct CallMachine {
     canReplay: Bool
   ) -> Decision {
     guard canReplay, !hasDelivered else { return .finish }
-    if outcome.isUnprocessed {
-      unprocessed += 1
-      return unprocessed <= Self.maximumUnprocessed ? .retry : .finish
+    switch outcome.unprocessed {
+    case .notSent:
+      unsent += 1
+      return unsent <= Self.maximumUnsent ? .retry : .finish
+    case .refused:
+      // Once: a server that refuses again means it.
+      guard !wasRefused else { return .finish }
+      wasRefused = true
+      return .retry
+    case nil: break
     }
     if outcome.status.code == .unauthenticated, carriedToken, !hasRenewedToken {
       hasRenewedToken = true

@@ -36,9 +36,11 @@ extension ChannelCore {
         socket,
         role: .client,
         configuration: configuration.http2,
-        keepalive: Connection.Keepalive(
+        keepalive: KeepaliveMachine.Limits(
           interval: interval,
-          timeout: configuration.keepaliveTimeout
+          timeout: configuration.keepaliveTimeout,
+          probeTimeout: configuration.resumeTimeout,
+          idleTimeout: configuration.idleTimeout
         ),
         loop: loop,
         owner: self
@@ -103,7 +105,28 @@ extension ChannelCore {
     for waiter in waiters { waiter.give(.failure(failure)) }
   }
 
-  func lost(_ connection: Connection) {
+  /// The connection has outlived the app's suspension.
+  func answered(_ connection: Connection) {
+    let waiters = update { state -> ([Waiter], [ConnectionMachine.Effect]) in
+      guard state.connection === connection, state.machine.state == .probing else {
+        return ([], [])
+      }
+      state.machine.answered(at: clock.now)
+      defer { state.waiters = [:] }
+      return (state.waiters.values.map(\.waiter), [])
+    }
+    for waiter in waiters { waiter.give(.success(connection)) }
+  }
+
+  func idled(_ connection: Connection) {
+    update { state -> (Void, [ConnectionMachine.Effect]) in
+      guard state.connection === connection else { return ((), []) }
+      state.connection = nil
+      return ((), state.machine.idled(isWanted: !state.waiters.isEmpty))
+    }
+  }
+
+  func lost(_ connection: Connection, isGoodbye: Bool = false) {
     update { state -> (Void, [ConnectionMachine.Effect]) in
       guard state.connection === connection else { return ((), []) }
       state.connection = nil
@@ -113,7 +136,13 @@ extension ChannelCore {
       )
       let isWanted = !state.waiters.isEmpty
       let chance = Double.random(in: 0...1)
-      return ((), state.machine.ended(at: clock.now, chance: chance, isWanted: isWanted))
+      let effects = state.machine.ended(
+        at: clock.now,
+        chance: chance,
+        isWanted: isWanted,
+        isGoodbye: isGoodbye
+      )
+      return ((), effects)
     }
   }
 }

@@ -86,13 +86,27 @@ final class ChannelCore: ConnectionOwner {
       if code == .enhanceYourCalm, debugData.starts(with: "too_many_pings".utf8) {
         state.withLock { $0.keepaliveInterval = $0.keepaliveInterval.map { $0 * 2 } }
       }
-      lost(connection)
+      lost(connection, isGoodbye: true)
+    case .answered: answered(connection)
+    case .idle: idled(connection)
     case .closed(let error): closed(connection, error)
     }
   }
 
   func networkDidChange() {
     update { state in ((), state.machine.networkChanged(isWanted: !state.waiters.isEmpty)) }
+  }
+
+  func willSuspend() { state.withLock { $0.connection }?.suspend() }
+
+  func didResume() {
+    // Timers that came due during the sleep are looked at now, not when the system's wait ends.
+    loop.wake()
+    let connection = state.withLock { $0.connection }
+    let isUsed = connection?.resume() ?? false
+    update { state in
+      ((), state.machine.resumed(isWanted: !state.waiters.isEmpty, isUsed: isUsed))
+    }
   }
 
   func shutDown() {
@@ -145,6 +159,7 @@ final class ChannelCore: ConnectionOwner {
           return ((), state.machine.backoffElapsed(at: max(clock.now, time), isWanted: isWanted))
         }
       }
+    case .probe: state.withLock { $0.connection }?.probe()
     case .abandon: abandon()
     }
   }

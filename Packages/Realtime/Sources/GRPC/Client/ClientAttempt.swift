@@ -5,7 +5,7 @@ internal import Synchronization
 final class ClientAttempt: Sendable {
   /// What an attempt has to say to whoever reads it.
   enum Step {
-    case frame(MessageFrame, GRPCCompression?)
+    case frame(MessageFrame, encoding: String)
     case outcome(CallOutcome)
   }
 
@@ -19,7 +19,7 @@ final class ClientAttempt: Sendable {
     var writers: [CheckedContinuation<Void, Never>] = []
 
     mutating func takeStep() -> Step? {
-      if let frame = inbound.take() { return .frame(frame, response.compression) }
+      if let frame = inbound.take() { return .frame(frame, encoding: response.encoding) }
       return response.outcome.map(Step.outcome)
     }
 
@@ -121,6 +121,14 @@ extension ClientAttempt: StreamHandler {
         kind: kind,
         endStream: endStream,
         isWithinMessage: state.inbound.isWithinMessage
+      )
+    }
+  }
+
+  func refusedHeaders() {
+    state.withLock { state in
+      state.response.abort(
+        GRPCStatus(.resourceExhausted, "The answer's metadata is larger than this client takes.")
       )
     }
   }

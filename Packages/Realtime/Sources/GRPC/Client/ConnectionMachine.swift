@@ -4,6 +4,10 @@ struct ConnectionMachine {
     case idle
     case connecting
     case ready(since: ContinuousClock.Instant)
+    /// The app was suspended meanwhile: the connection may be dead, and is asked before its use.
+    case doubtful
+    /// It was asked.
+    case probing
     case waiting(until: ContinuousClock.Instant)
     case shutDown
   }
@@ -13,6 +17,8 @@ struct ConnectionMachine {
     case connect
     /// Call ``backoffElapsed(at:isWanted:)`` at this time.
     case wake(at: ContinuousClock.Instant)
+    /// Ask the present connection for a sign of life; ``answered()`` or an end follows.
+    case probe
     /// Give the present connection or attempt up.
     case abandon
   }
@@ -23,14 +29,22 @@ struct ConnectionMachine {
   private(set) var state = State.idle
   private var backoff: Backoff
   private var isProved = false
+  /// Whether a server said goodbye before it had proved to be good, and nothing good came since.
+  private var wasDismissed = false
 
   init(backoff: Backoff = Backoff()) { self.backoff = backoff }
 
   /// A call needs a connection.
   mutating func wanted() -> [Effect] {
-    guard state == .idle else { return [] }
-    state = .connecting
-    return [.connect]
+    switch state {
+    case .idle:
+      state = .connecting
+      return [.connect]
+    case .doubtful:
+      state = .probing
+      return [.probe]
+    default: return []
+    }
   }
 
   /// The attempt succeeded.
@@ -42,8 +56,11 @@ struct ConnectionMachine {
 
   /// The connection carried an answer: it is good.
   mutating func proved() {
-    guard case .ready = state else { return }
-    isProved = true
+    switch state {
+    case .ready, .doubtful, .probing: isProved = true
+    default: return
+    }
+    wasDismissed = false
     backoff.reset()
   }
 
@@ -56,17 +73,71 @@ struct ConnectionMachine {
   /// The connection broke, or takes no new calls.
   ///
   /// A good one is replaced at once when one is wanted; one that never did anything counts as a
-  /// failed attempt.
+  /// failed attempt. A polite goodbye is no failure, unless it is all that the server ever says.
+  ///
+  /// - Parameters:
+  ///   - now: the time.
+  ///   - chance: 0 to 1, spreads the pauses.
+  ///   - isWanted: whether somebody waits for a connection.
+  ///   - isGoodbye: whether the server asked for another connection (GOAWAY).
+  /// - Returns: what follows.
   mutating func ended(
     at now: ContinuousClock.Instant,
     chance: Double,
-    isWanted: Bool
+    isWanted: Bool,
+    isGoodbye: Bool = false
   ) -> [Effect] {
-    guard case .ready(let since) = state else { return [] }
-    guard isProved || now - since >= Self.goodAfter else { return pause(at: now, chance: chance) }
+    switch state {
+    case .ready(let since):
+      if isProved || now - since >= Self.goodAfter { break }
+      guard isGoodbye, !wasDismissed else { return pause(at: now, chance: chance) }
+      wasDismissed = true
+      state = .idle
+      return isWanted ? wanted() : []
+    // What the sleep has killed says nothing about the server.
+    case .doubtful, .probing: break
+    default: return []
+    }
     backoff.reset()
     state = .idle
     return isWanted ? wanted() : []
+  }
+
+  /// The connection was closed because nobody used it.
+  mutating func idled(isWanted: Bool) -> [Effect] {
+    switch state {
+    case .ready, .doubtful, .probing: state = .idle
+    default: return []
+    }
+    return isWanted ? wanted() : []
+  }
+
+  /// The app runs again after it was suspended: waiting is pointless, and what there was is in
+  /// doubt.
+  ///
+  /// - Parameters:
+  ///   - isWanted: whether somebody waits for a connection.
+  ///   - isUsed: whether calls are open on the present one.
+  /// - Returns: what follows.
+  mutating func resumed(isWanted: Bool, isUsed: Bool) -> [Effect] {
+    backoff.reset()
+    switch state {
+    case .idle, .shutDown, .probing: return []
+    case .connecting:
+      state = .idle
+      return [.abandon] + (isWanted ? wanted() : [])
+    case .waiting:
+      state = .idle
+      return isWanted ? wanted() : []
+    case .ready, .doubtful:
+      state = .doubtful
+      return isWanted || isUsed ? wanted() : []
+    }
+  }
+
+  /// The probe was answered: the connection may be used.
+  mutating func answered(at now: ContinuousClock.Instant) {
+    if state == .probing { state = .ready(since: now) }
   }
 
   /// The time of ``Effect/wake(at:)`` has come.
@@ -81,7 +152,7 @@ struct ConnectionMachine {
     backoff.reset()
     switch state {
     case .idle, .shutDown: return []
-    case .connecting, .ready:
+    case .connecting, .ready, .doubtful, .probing:
       state = .idle
       return [.abandon] + (isWanted ? wanted() : [])
     case .waiting:

@@ -40,8 +40,8 @@ extension GRPCCall {
       if let error { return .failure(error) }
       guard !isFinished, let attempt else { return .success(nil) }
       switch await attempt.next() {
-      case .frame(let frame, let compression):
-        if let message = message(in: frame, compression, attempt) { return .success(message) }
+      case .frame(let frame, let encoding):
+        if let message = message(in: frame, encoding, attempt) { return .success(message) }
       case .outcome(let outcome): await settle(outcome)
       }
     }
@@ -49,12 +49,12 @@ extension GRPCCall {
 
   private func message(
     in frame: MessageFrame,
-    _ compression: GRPCCompression?,
+    _ encoding: String,
     _ attempt: ClientAttempt
   ) -> [UInt8]? {
     do throws(GRPCStatus) {
       let limit = core.configuration.maximumMessageBytes
-      let message = try (compression ?? .identity).message(frame, limit: limit)
+      let message = try GRPCCompression.message(frame, encoding: encoding, limit: limit)
       state.withLock { state in
         state.machine.delivered()
         state.forgetReplay()

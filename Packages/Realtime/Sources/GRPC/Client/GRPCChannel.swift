@@ -108,6 +108,16 @@ public final class GRPCChannel: Sendable {
   /// Calls in flight end with UNAVAILABLE.
   public func networkDidChange() { core.networkDidChange() }
 
+  /// To be called when the app is about to be suspended: no ping goes out until ``didResume()``.
+  public func willSuspend() { core.willSuspend() }
+
+  /// To be called when the app runs again: no pause is waited out, and the present connection is
+  /// asked for a sign of life before its next use.
+  ///
+  /// With calls open that is at once; those of a connection that does not answer within
+  /// ``GRPCChannelConfiguration/resumeTimeout`` end with UNAVAILABLE.
+  public func didResume() { core.didResume() }
+
   /// Ends every call and closes the connection; the channel cannot be used any more.
   public func shutDown() { core.shutDown() }
 

@@ -12,10 +12,20 @@ public struct GRPCChannelConfiguration: Sendable {
   public var connectTimeout = Duration.seconds(20)
 
   /// Silence after which a peer is pinged while a call is open; nil never pings.
+  ///
+  /// A server that answers `too_many_pings` doubles it for the connections that follow.
   public var keepaliveInterval: Duration? = .seconds(30)
 
   /// How long a ping may stay unanswered before the connection is given up.
-  public var keepaliveTimeout = Duration.seconds(20)
+  public var keepaliveTimeout = Duration.seconds(10)
+
+  /// How long the first ping after a suspension may stay unanswered before the connection is
+  /// replaced; a call waits for it.
+  public var resumeTimeout = Duration.seconds(5)
+
+  /// How long a connection without a call is kept, for whose sake nobody pings; nil keeps it until
+  /// the server ends it.
+  public var idleTimeout: Duration? = .seconds(300)
 
   /// Bytes of one call that may wait for a slow server before ``GRPCCall/send(_:)`` suspends.
   public var sendBuffer = 64 << 10

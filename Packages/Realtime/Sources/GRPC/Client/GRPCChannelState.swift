@@ -3,7 +3,7 @@ public enum GRPCChannelState: Equatable, Sendable {
   /// No connection, and none is needed.
   case idle
 
-  /// A connection is being made.
+  /// A connection is being made, or asked whether it has outlived the app's suspension.
   case connecting
 
   /// A connection is there.
@@ -21,8 +21,8 @@ extension GRPCChannelState {
     self =
       switch state {
       case .idle: .idle
-      case .connecting: .connecting
-      case .ready: .ready
+      case .connecting, .probing: .connecting
+      case .ready, .doubtful: .ready
       case .waiting(let until): .waiting(until: until)
       case .shutDown: .shutDown
       }

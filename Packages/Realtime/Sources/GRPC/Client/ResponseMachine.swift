@@ -9,8 +9,8 @@ struct ResponseMachine {
   private(set) var outcome: CallOutcome?
   private(set) var metadata = GRPCMetadata()
   private(set) var hasBegun = false
-  /// Nil when the server compresses in a way that nobody asked for.
-  private(set) var compression: GRPCCompression? = .identity
+  /// How the messages are compressed, perhaps in a way that nobody asked for.
+  private(set) var encoding = "identity"
 
   mutating func receive(
     _ headers: [HTTP2Header],
@@ -44,7 +44,7 @@ struct ResponseMachine {
     }
     hasBegun = true
     metadata = GRPCMetadata(headers)
-    compression = GRPCCompression(rawValue: headers.first("grpc-encoding") ?? "identity")
+    encoding = headers.first("grpc-encoding") ?? "identity"
     if endStream { finish(Self.noStatus) }
   }
 
@@ -68,10 +68,14 @@ struct ResponseMachine {
     switch closure {
     case .finished: finish(Self.noStatus)
     case .reset(let code, _): finish(.reset(code))
-    case .unprocessed(let text):
+    case .unprocessed(let text, let wasSent):
       // What has begun was looked at, whatever the server says.
       guard !hasBegun else { return finish(GRPCStatus(.unavailable, text), cause: .network) }
-      finish(GRPCStatus(.unavailable, text), cause: .network, isUnprocessed: true)
+      finish(
+        GRPCStatus(.unavailable, text),
+        cause: .network,
+        unprocessed: wasSent ? .refused : .notSent
+      )
     case .connectionLost(let text): finish(GRPCStatus(.unavailable, text), cause: .network)
     }
   }
@@ -83,14 +87,14 @@ struct ResponseMachine {
     _ status: GRPCStatus,
     trailers: GRPCMetadata = GRPCMetadata(),
     cause: GRPCError.Cause? = nil,
-    isUnprocessed: Bool = false
+    unprocessed: CallOutcome.Unprocessed? = nil
   ) {
     guard outcome == nil else { return }
     outcome = CallOutcome(
       status: status,
       metadata: metadata,
       trailers: trailers,
-      isUnprocessed: isUnprocessed,
+      unprocessed: unprocessed,
       cause: cause
     )
   }

@@ -15,26 +15,17 @@ struct OutboundPart: Sendable {
 /// Whoever has something to send takes the lock and writes on its own thread; the loop's thread
 /// takes it to read. So a call costs no hop, and a read one lock however many messages it brings.
 final class Connection: Sendable {
-  /// When to ask the peer for a sign of life.
-  struct Keepalive: Sendable {
-    /// Silence before a ping, while a stream is open; nil never pings.
-    var interval: Duration?
-    /// How long the answer may take.
-    var timeout: Duration = .seconds(20)
-  }
-
   private let core: Mutex<ConnectionCore>
   private let loop: EventLoop
   private let owner: any ConnectionOwner
   private let descriptor: Int32
-  private let keepalive: Keepalive
   private let isServer: Bool
 
   init(
     _ socket: sending ByteStream,
     role: HTTP2Session.Role,
     configuration: HTTP2Configuration,
-    keepalive: Keepalive,
+    keepalive: KeepaliveMachine.Limits,
     loop: EventLoop,
     owner: any ConnectionOwner
   ) throws(HTTP2Error) {
@@ -42,12 +33,12 @@ final class Connection: Sendable {
     isServer = role == .server
     self.loop = loop
     self.owner = owner
-    self.keepalive = keepalive
     core = Mutex(
       try ConnectionCore(
         socket: socket,
         role: role,
         configuration: configuration,
+        keepalive: keepalive,
         now: ContinuousClock.now
       )
     )
@@ -59,7 +50,6 @@ final class Connection: Sendable {
   func start() {
     loop.watch(descriptor, for: .readable) { readiness in self.ready(readiness) }
     run { _ in }
-    if keepalive.interval != nil { scheduleKeepalive() }
   }
 
   private func ready(_ readiness: Readiness) {
@@ -76,11 +66,13 @@ final class Connection: Sendable {
     }
   }
 
+  private typealias Changes<Result> = (Result, [ConnectionNotice], ContinuousClock.Instant?)
+
   /// Does something under the lock, then all that follows from it.
   @discardableResult
   private func run<Result: Sendable>(_ body: (ConnectionCore) -> Result) -> Result {
-    let (result, notices) = core.withLock { core in
-      if core.isClosed { return (body(core), core.takeNotices()) }
+    let (result, notices, check) = core.withLock { core -> Changes<Result> in
+      if core.isClosed { return (body(core), core.takeNotices(), nil) }
       let wantedWrite = core.socket.hasPendingOutput
       let result = body(core)
       core.settle()
@@ -91,8 +83,9 @@ final class Connection: Sendable {
       } else if core.socket.hasPendingOutput != wantedWrite {
         loop.change(descriptor, to: wantedWrite ? .readable : [.readable, .writable])
       }
-      return (result, notices)
+      return (result, notices, core.takeCheck())
     }
+    if let check { loop.schedule(at: check) { [weak self] in self?.check(scheduledFor: check) } }
     for notice in notices { owner.received(notice, from: self) }
     return result
   }
@@ -141,46 +134,38 @@ final class Connection: Sendable {
   }
 
   func reset(stream: Int32, code: HTTP2ErrorCode) {
-    run { core in
-      if core.streams[stream] != nil { core.session.reset(stream: stream, code: code) }
-    }
+    run { core in core.reset(stream: stream, code: code) }
   }
 
   func giveBack(_ count: Int, stream: Int32) {
     run { core in core.giveBack(count, stream: stream) }
   }
 
-  /// Says goodbye; streams that are open go on.
-  func goAway() { run { core in core.session.goAway() } }
-
-  /// The first of the two steps of a graceful goodbye.
-  func announceGoAway() { run { core in core.session.announceGoAway() } }
+  /// Says goodbye in two steps; streams that are open go on.
+  func drain() { run { core in core.drain(at: ContinuousClock.now) } }
 
   /// Ends it at once, with all its streams.
   func close(_ reason: String) {
     run { core in core.fail(ByteStreamError(.network, reason)) }
   }
 
-  private func scheduleKeepalive() {
-    guard let interval = keepalive.interval else { return }
-    let period = min(interval, keepalive.timeout)
-    loop.schedule(at: ContinuousClock.now + period) { [weak self] in self?.keepAlive() }
+  /// Asks the peer for a sign of life now; ``ConnectionNotice/answered`` tells that it came.
+  func probe() { run { core in core.probe(at: ContinuousClock.now) } }
+
+  /// The app is about to be suspended: no pings until ``resume()``.
+  func suspend() { run { core in core.suspend() } }
+
+  /// The app runs again.
+  ///
+  /// - Returns: whether streams are open.
+  func resume() -> Bool {
+    run { core in
+      core.resume(at: ContinuousClock.now)
+      return !core.streams.isEmpty
+    }
   }
 
-  /// Pings a peer that is silent while a stream is open, and gives up on one that does not answer.
-  private func keepAlive() {
-    guard let interval = keepalive.interval else { return }
-    let now = ContinuousClock.now
-    let goesOn = run { core in
-      if core.isClosed { return false }
-      if let sent = core.pingSentAt, now - sent >= keepalive.timeout {
-        core.fail(ByteStreamError(.network, "The peer does not answer any more."))
-      } else if core.pingSentAt == nil, !core.streams.isEmpty, now - core.lastSign >= interval {
-        core.pingSentAt = now
-        core.session.ping()
-      }
-      return !core.isClosed
-    }
-    if goesOn { scheduleKeepalive() }
+  private func check(scheduledFor time: ContinuousClock.Instant) {
+    run { core in core.check(scheduledFor: time, now: ContinuousClock.now) }
   }
 }

@@ -25,8 +25,12 @@ final class ConnectionCore {
   private var lastGoodStream = Int32.max
   private var goAwayText = ""
   private var beginning: [UInt8] = []
-  private(set) var lastSign: ContinuousClock.Instant
-  var pingSentAt: ContinuousClock.Instant?
+  private var keepalive: KeepaliveMachine
+  private var wasBusy = false
+  /// Whether the next check may be earlier than the one that is scheduled.
+  private var mustSchedule = true
+  private var scheduledCheck: ContinuousClock.Instant?
+  private var isAnnouncingGoAway = false
   private(set) var notices: [ConnectionNotice] = []
   /// Set for the time of a read, in which a server's streams are accepted.
   var accept: (([HTTP2Header], Int32) -> any StreamHandler)?
@@ -35,12 +39,13 @@ final class ConnectionCore {
     socket: sending ByteStream,
     role: HTTP2Session.Role,
     configuration: HTTP2Configuration,
+    keepalive: KeepaliveMachine.Limits,
     now: ContinuousClock.Instant
   ) throws(HTTP2Error) {
     session = try HTTP2Session(role, configuration: configuration)
     self.socket = socket
     self.role = role
-    lastSign = now
+    self.keepalive = KeepaliveMachine(keepalive, at: now)
     session.handler = self
   }
 
@@ -63,8 +68,7 @@ final class ConnectionCore {
           rounds += 1
           switch try socket.read(into: buffer) {
           case .bytes(let count):
-            lastSign = now
-            pingSentAt = nil
+            keepalive.received(at: now)
             try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), now: now)
             if count < buffer.count, !socket.hasBufferedInput { return }
           case .wouldBlock: return
@@ -97,25 +101,33 @@ final class ConnectionCore {
   /// Called before the lock is released, whatever was done under it.
   func settle() {
     guard !isClosed else { return }
+    noteStreams()
     for stream in touched where streams[stream]?.isTouched == true {
       streams[stream]?.isTouched = false
       if let credit = streams[stream]?.handler.settle() { giveBack(credit, stream: stream) }
     }
     touched.removeAll(keepingCapacity: true)
-    do {
-      try write()
-    } catch let error as ByteStreamError {
+    if let error = writeAll() {
+      // What the peer said before it went away still counts: perhaps all answers are there.
+      read(now: ContinuousClock.now)
       return fail(error)
-    } catch let error as HTTP2Error {
-      return fail(ByteStreamError(.network, error.message))
-    } catch {
-      return fail(ByteStreamError(.network, "The connection broke."))
     }
+    noteStreams()
     for stream in writers { reportWritten(stream) }
     writers.removeAll(keepingCapacity: true)
     if session.isFinished, !socket.hasPendingOutput {
       fail(ByteStreamError(.network, goAwayText.isEmpty ? "HTTP/2 ended." : goAwayText))
     }
+  }
+
+  /// Ends a stream at once.
+  func reset(stream: Int32, code: HTTP2ErrorCode) {
+    guard let entry = streams[stream] else { return }
+    session.reset(stream: stream, code: code)
+    // One that still waits for its turn is told to have ended only when its turn comes.
+    guard !session.wasSent(stream) else { return }
+    streams[stream] = nil
+    entry.handler.closed(.reset(code, remotely: false))
   }
 
   func giveBack(_ count: Int, stream: Int32) {
@@ -129,6 +141,19 @@ final class ConnectionCore {
     guard streams[stream]?.hasSent == false else { return }
     streams[stream]?.hasSent = true
     writers.append(stream)
+  }
+
+  private func writeAll() -> ByteStreamError? {
+    do {
+      try write()
+      return nil
+    } catch let error as ByteStreamError {
+      return error
+    } catch let error as HTTP2Error {
+      return ByteStreamError(.network, error.message)
+    } catch {
+      return ByteStreamError(.network, "The connection broke.")
+    }
   }
 
   private func write() throws {
@@ -155,11 +180,76 @@ final class ConnectionCore {
     touched = []
     writers = []
     for (stream, entry) in open {
+      let wasSent = session.wasSent(stream)
+      let isUnprocessed = stream > lastGoodStream || !wasSent
+      let text = goAwayText.isEmpty ? error.message : goAwayText
       entry.handler.closed(
-        stream > lastGoodStream ? .unprocessed(goAwayText) : .connectionLost(error.message)
+        isUnprocessed ? .unprocessed(text, wasSent: wasSent) : .connectionLost(error.message)
       )
     }
     notices.append(.closed(error))
+  }
+}
+
+// MARK: Signs of life
+
+extension ConnectionCore {
+  /// Tells the machine when the first stream opens and the last one closes.
+  private func noteStreams() {
+    guard streams.isEmpty == wasBusy else { return }
+    wasBusy = !streams.isEmpty
+    mustSchedule = true
+    keepalive.streamsChanged(areOpen: wasBusy, at: ContinuousClock.now)
+  }
+
+  /// The time of the next check, if it is to be scheduled now.
+  func takeCheck() -> ContinuousClock.Instant? {
+    guard mustSchedule, !isClosed else { return nil }
+    mustSchedule = false
+    guard let next = keepalive.nextCheck, scheduledCheck.map({ next < $0 }) ?? true else {
+      return nil
+    }
+    scheduledCheck = next
+    return next
+  }
+
+  /// The time of a check has come; one that was overtaken by an earlier one is passed over.
+  func check(scheduledFor time: ContinuousClock.Instant, now: ContinuousClock.Instant) {
+    guard !isClosed, time == scheduledCheck else { return }
+    scheduledCheck = nil
+    mustSchedule = true
+    switch keepalive.check(at: now) {
+    case .fine: break
+    case .ping(let payload): session.ping(payload)
+    case .dead: fail(ByteStreamError(.network, "The peer does not answer any more."))
+    case .idle:
+      session.goAway()
+      try? write()
+      notices.append(.idle)
+      fail(ByteStreamError(.network, "The connection was idle."))
+    }
+  }
+
+  /// Asks the peer for a sign of life; the answer is told as ``ConnectionNotice/answered``.
+  func probe(at now: ContinuousClock.Instant) {
+    guard let payload = keepalive.probe(at: now) else { return }
+    mustSchedule = true
+    session.ping(payload)
+  }
+
+  func suspend() { keepalive.suspend() }
+
+  func resume(at now: ContinuousClock.Instant) {
+    keepalive.resume(at: now)
+    mustSchedule = true
+  }
+
+  /// Says in two steps that no more streams are taken (RFC 9113, section 6.8): those that the peer
+  /// opened before it heard the first are still served, the second goes out when it has heard it.
+  func drain(at now: ContinuousClock.Instant) {
+    session.announceGoAway()
+    isAnnouncingGoAway = true
+    probe(at: now)
   }
 }
 
@@ -202,6 +292,11 @@ extension ConnectionCore: HTTP2Handler {
     entry.handler.closed(closure(stream, code, remotely: remotely))
   }
 
+  func refusedHeaders(stream: Int32) {
+    streams[stream]?.handler.refusedHeaders()
+    touch(stream)
+  }
+
   func sent(_ count: Int, stream: Int32) { touchOutput(stream) }
 
   func receivedGoAway(lastStream: Int32, code: HTTP2ErrorCode, debugData: [UInt8]) {
@@ -219,7 +314,14 @@ extension ConnectionCore: HTTP2Handler {
     notices.append(.ready)
   }
 
-  func receivedPingAnswer() {}
+  func receivedPingAnswer(_ payload: UInt64) {
+    guard keepalive.answered(payload) else { return }
+    if isAnnouncingGoAway {
+      isAnnouncingGoAway = false
+      return session.goAway()
+    }
+    notices.append(.answered)
+  }
 
   private func touch(_ stream: Int32) {
     guard streams[stream]?.isTouched == false else { return }
@@ -234,7 +336,10 @@ extension ConnectionCore: HTTP2Handler {
   ) -> StreamClosure {
     if code == .refusedStream, role == .client {
       let text = "The server refused the stream before looking at it."
-      return .unprocessed(stream > lastGoodStream ? goAwayText : text)
+      return .unprocessed(
+        stream > lastGoodStream ? goAwayText : text,
+        wasSent: session.wasSent(stream)
+      )
     }
     if code == .noError, !remotely { return .finished }
     return .reset(code, remotely: remotely)

@@ -12,6 +12,12 @@ enum ConnectionNotice: Sendable {
   /// The peer opens no new streams on it.
   case draining(HTTP2ErrorCode, debugData: [UInt8])
 
+  /// The peer answered the probe: the connection is alive at this moment.
+  case answered
+
+  /// Nobody used it for long, and it was closed.
+  case idle
+
   /// It is over; every stream was told already.
   case closed(ByteStreamError)
 }

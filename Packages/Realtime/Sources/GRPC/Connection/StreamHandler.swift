@@ -8,8 +8,8 @@ enum StreamClosure: Sendable {
   /// One side reset it.
   case reset(HTTP2ErrorCode, remotely: Bool)
 
-  /// The peer never looked at it: it may be sent again.
-  case unprocessed(String)
+  /// The peer never looked at it: it may be sent again. `wasSent` says whether it has left.
+  case unprocessed(String, wasSent: Bool)
 
   /// The connection broke while it was open.
   case connectionLost(String)
@@ -21,6 +21,9 @@ enum StreamClosure: Sendable {
 /// connection from it.
 protocol StreamHandler: AnyObject, Sendable {
   func received(_ headers: [HTTP2Header], kind: HTTP2HeadersKind, endStream: Bool)
+
+  /// Header fields were above the limit and not taken: the stream is being reset.
+  func refusedHeaders()
 
   func received(_ data: UnsafeRawBufferPointer)
 

@@ -19,6 +19,22 @@ extension GRPCCompression {
     }
   }
 
+  /// The message in a frame of a stream that names this encoding.
+  static func message(
+    _ frame: MessageFrame,
+    encoding: String,
+    limit: Int
+  ) throws(GRPCStatus) -> [UInt8] {
+    if let compression = GRPCCompression(rawValue: encoding) {
+      return try compression.message(frame, limit: limit)
+    }
+    guard frame.isCompressed else { return frame.bytes }
+    throw GRPCStatus(
+      .internalError,
+      "A message is compressed with \(encoding), which nobody asked for."
+    )
+  }
+
   /// The message in a frame of a stream that has this encoding.
   func message(_ frame: MessageFrame, limit: Int) throws(GRPCStatus) -> [UInt8] {
     if !frame.isCompressed { return frame.bytes }

@@ -50,7 +50,7 @@ public final class GRPCServer: Sendable {
           stream,
           role: .server,
           configuration: configuration.http2,
-          keepalive: Connection.Keepalive(interval: .seconds(60)),
+          keepalive: KeepaliveMachine.Limits(interval: .seconds(60), timeout: .seconds(20)),
           loop: loop,
           owner: calls
         )

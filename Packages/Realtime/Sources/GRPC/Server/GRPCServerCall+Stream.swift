@@ -4,6 +4,10 @@ internal import Synchronization
 extension GRPCServerCall: StreamHandler {
   func received(_ headers: [HTTP2Header], kind: HTTP2HeadersKind, endStream: Bool) {}
 
+  func refusedHeaders() {
+    abandon(GRPCStatus(.resourceExhausted, "The trailers are larger than this server takes."))
+  }
+
   func received(_ data: UnsafeRawBufferPointer) {
     state.withLock { state in
       do throws(GRPCStatus) {
@@ -28,7 +32,7 @@ extension GRPCServerCall: StreamHandler {
       switch closure {
       case .finished: "The call has ended."
       case .reset(let code, _): "The stream was reset with \(code)."
-      case .unprocessed(let text), .connectionLost(let text): text
+      case .unprocessed(let text, _), .connectionLost(let text): text
       }
     abandon(GRPCStatus(.cancelled, text))
   }

@@ -4,6 +4,8 @@ internal import HTTP2
 final class RefusedStream: StreamHandler {
   func received(_ headers: [HTTP2Header], kind: HTTP2HeadersKind, endStream: Bool) {}
 
+  func refusedHeaders() {}
+
   func received(_ data: UnsafeRawBufferPointer) {}
 
   func ended() {}

@@ -83,7 +83,7 @@ final class ServerCalls: ConnectionOwner {
       state.isDraining = true
       return Array(state.connections.values)
     }
-    for connection in connections { connection.goAway() }
+    for connection in connections { connection.drain() }
     await withCheckedContinuation { continuation in
       let waiters = state.withLock { state in
         state.drained.append(continuation)

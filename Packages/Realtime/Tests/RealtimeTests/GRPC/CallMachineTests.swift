@@ -3,15 +3,22 @@ import Testing
 @testable import GRPC
 
 @Suite struct CallMachineTests {
-  private let unprocessed = CallOutcome(status: GRPCStatus(.unavailable), isUnprocessed: true)
+  private let unprocessed = CallOutcome(status: GRPCStatus(.unavailable), unprocessed: .refused)
+  private let unsent = CallOutcome(status: GRPCStatus(.unavailable), unprocessed: .notSent)
   private let refused = CallOutcome(status: GRPCStatus(.unauthenticated))
 
-  @Test func `what the server never saw is sent again, a bounded number of times`() {
+  @Test func `what the server refused before looking at it is sent again, once`() {
     var machine = CallMachine()
-    for _ in 0..<CallMachine.maximumUnprocessed {
-      #expect(machine.ended(unprocessed, carriedToken: true, canReplay: true) == .retry)
-    }
+    #expect(machine.ended(unprocessed, carriedToken: true, canReplay: true) == .retry)
     #expect(machine.ended(unprocessed, carriedToken: true, canReplay: true) == .finish)
+  }
+
+  @Test func `what never left is sent again, a bounded number of times`() {
+    var machine = CallMachine()
+    for _ in 0..<CallMachine.maximumUnsent {
+      #expect(machine.ended(unsent, carriedToken: true, canReplay: true) == .retry)
+    }
+    #expect(machine.ended(unsent, carriedToken: true, canReplay: true) == .finish)
   }
 
   @Test func `UNAUTHENTICATED renews the token once`() {
@@ -26,7 +33,7 @@ import Testing
   }
 
   @Test func `nothing is sent again once a message was delivered, or cannot be sent again`() {
-    for outcome in [unprocessed, refused] {
+    for outcome in [unprocessed, unsent, refused] {
       var delivered = CallMachine()
       delivered.delivered()
       #expect(delivered.ended(outcome, carriedToken: true, canReplay: true) == .finish)

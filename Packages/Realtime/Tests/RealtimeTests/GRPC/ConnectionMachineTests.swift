@@ -67,6 +67,68 @@ import Testing
     #expect(wait(machine.ended(at: start, chance: 0.5, isWanted: true)) == .seconds(1))
   }
 
+  @Test func `a goodbye is no failure, unless the server says nothing else`() {
+    var machine = ConnectionMachine()
+    _ = machine.wanted()
+    machine.connected(at: start)
+    #expect(machine.ended(at: start, chance: 0.5, isWanted: true, isGoodbye: true) == [.connect])
+    machine.connected(at: start)
+    let again = machine.ended(at: start, chance: 0.5, isWanted: true, isGoodbye: true)
+    #expect(wait(again) == .seconds(1))
+    _ = machine.backoffElapsed(at: start + .seconds(1), isWanted: true)
+    machine.connected(at: start)
+    machine.proved()
+    #expect(machine.ended(at: start, chance: 0.5, isWanted: true, isGoodbye: true) == [.connect])
+    machine.connected(at: start)
+    #expect(machine.ended(at: start, chance: 0.5, isWanted: true, isGoodbye: true) == [.connect])
+  }
+
+  @Test func `after a suspension a connection is asked before it is used`() {
+    var machine = ConnectionMachine()
+    _ = machine.wanted()
+    machine.connected(at: start)
+    #expect(machine.resumed(isWanted: false, isUsed: false).isEmpty)
+    #expect(machine.state == .doubtful)
+    #expect(machine.wanted() == [.probe])
+    #expect(machine.wanted().isEmpty)
+    machine.answered(at: start)
+    #expect(machine.state == .ready(since: start))
+    #expect(machine.resumed(isWanted: false, isUsed: true) == [.probe])
+  }
+
+  @Test func `a connection that the sleep has killed is replaced without a pause`() {
+    for isAsked in [true, false] {
+      var machine = ConnectionMachine()
+      _ = machine.wanted()
+      machine.connected(at: start)
+      _ = machine.resumed(isWanted: isAsked, isUsed: false)
+      #expect(
+        machine.ended(at: start, chance: 0.5, isWanted: isAsked) == (isAsked ? [.connect] : [])
+      )
+    }
+  }
+
+  @Test func `after a suspension no pause is waited out, and an attempt begins anew`() {
+    var waiting = ConnectionMachine()
+    _ = waiting.wanted()
+    _ = waiting.failed(at: start, chance: 0.5)
+    #expect(waiting.resumed(isWanted: true, isUsed: false) == [.connect])
+    #expect(waiting.resumed(isWanted: true, isUsed: false) == [.abandon, .connect])
+    #expect(wait(waiting.failed(at: start, chance: 0.5)) == .seconds(1))
+    var idle = ConnectionMachine()
+    #expect(idle.resumed(isWanted: false, isUsed: false).isEmpty)
+  }
+
+  @Test func `a connection that nobody uses goes without a pause`() {
+    var machine = ConnectionMachine()
+    _ = machine.wanted()
+    machine.connected(at: start)
+    #expect(machine.idled(isWanted: false).isEmpty)
+    #expect(machine.state == .idle)
+    #expect(machine.idled(isWanted: true).isEmpty)
+    #expect(machine.wanted() == [.connect])
+  }
+
   @Test func `a connection that lasted is good, though nothing was asked of it`() {
     var machine = ConnectionMachine()
     _ = machine.wanted()

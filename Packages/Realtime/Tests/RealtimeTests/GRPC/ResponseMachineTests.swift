@@ -103,7 +103,7 @@ import Testing
     var machine = answered(Self.ok)
     machine.closed(.reset(code, remotely: true))
     #expect(machine.outcome?.status.code == status)
-    #expect(machine.outcome?.isUnprocessed == false)
+    #expect(machine.outcome?.unprocessed == nil)
   }
 
   @Test func `a reset after the trailers hides nothing`() {
@@ -114,11 +114,11 @@ import Testing
 
   @Test func `what has begun was processed, whatever the server says`() {
     var begun = answered(Self.ok)
-    begun.closed(.unprocessed("refused"))
-    #expect(begun.outcome?.isUnprocessed == false)
+    begun.closed(.unprocessed("refused", wasSent: true))
+    #expect(begun.outcome?.unprocessed == nil)
     var unbegun = ResponseMachine()
-    unbegun.closed(.unprocessed("refused"))
-    #expect(unbegun.outcome?.isUnprocessed == true)
+    unbegun.closed(.unprocessed("refused", wasSent: true))
+    #expect(unbegun.outcome?.unprocessed == .refused)
     #expect(unbegun.outcome?.status.code == .unavailable)
   }
 

@@ -7,11 +7,14 @@ final class SessionPair {
   let atClient = RecordingHandler()
   let atServer = RecordingHandler()
 
-  init(server configuration: HTTP2Configuration = .init()) throws {
-    client = try HTTP2Session(.client)
-    server = try HTTP2Session(.server, configuration: configuration)
-    client.handler = atClient
-    server.handler = atServer
+  init(
+    client atClient: HTTP2Configuration = .init(),
+    server atServer: HTTP2Configuration = .init()
+  ) throws {
+    client = try HTTP2Session(.client, configuration: atClient)
+    server = try HTTP2Session(.server, configuration: atServer)
+    client.handler = self.atClient
+    server.handler = self.atServer
   }
 
   /// Carries bytes until neither side has any.
@@ -68,6 +71,8 @@ final class RecordingHandler: HTTP2Handler {
     events.append("closed \(stream): \(code)\(remotely ? " remotely" : "")")
   }
 
+  func refusedHeaders(stream: Int32) { events.append("refused headers \(stream)") }
+
   func sent(_ count: Int, stream: Int32) {}
 
   func receivedGoAway(lastStream: Int32, code: HTTP2ErrorCode, debugData: [UInt8]) {
@@ -76,5 +81,5 @@ final class RecordingHandler: HTTP2Handler {
 
   func receivedSettings() { events.append("settings") }
 
-  func receivedPingAnswer() { events.append("pong") }
+  func receivedPingAnswer(_ payload: UInt64) { events.append("pong \(payload)") }
 }

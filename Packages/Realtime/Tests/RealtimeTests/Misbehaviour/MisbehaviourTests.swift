@@ -1,0 +1,30 @@
+import GRPC
+import Testing
+
+/// Calls to servers that break every rule end with a status, soon, and in the right words.
+@Suite(.timeLimit(.minutes(2))) struct MisbehaviourTests {
+  @Test(arguments: Misbehaviour.answers + Misbehaviour.frames + Misbehaviour.connections)
+  func `a call ends with a status`(_ behaviour: Misbehaviour) async throws {
+    let server = try RawServer(behaviour.script)
+    defer { server.stop() }
+    var configuration = GRPCChannelConfiguration()
+    configuration.connectTimeout = .milliseconds(500)
+    configuration.keepaliveInterval = .milliseconds(300)
+    configuration.keepaliveTimeout = .milliseconds(300)
+    let channel = GRPCChannel(
+      to: try GRPCEndpoint("http://127.0.0.1:\(server.port)"),
+      configuration: configuration
+    )
+    let start = ContinuousClock.now
+    do throws(GRPCError) {
+      let answer = try await channel.unary("/a.B/C", message: [7])
+      #expect(behaviour.code == .ok)
+      #expect(answer.message == behaviour.message)
+    } catch {
+      #expect(error.status.code == behaviour.code, "\(error)")
+      #expect(error.status.message.contains(behaviour.says), "\(error)")
+    }
+    #expect(.now - start < .seconds(10))
+    #expect(server.requests == behaviour.requests)
+  }
+}
