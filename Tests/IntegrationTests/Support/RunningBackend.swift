@@ -10,6 +10,10 @@ struct RunningBackend {
   var realtimeURL: String { "http://127.0.0.1:\(realtimePort)" }
 
   static func start(_ arguments: String...) async throws -> RunningBackend {
+    try await start(arguments)
+  }
+
+  static func start(_ arguments: [String]) async throws -> RunningBackend {
     let process = try Executable.devBackend.start(
       ["--port", "0", "--realtime-port", "0", "--json"] + arguments
     )

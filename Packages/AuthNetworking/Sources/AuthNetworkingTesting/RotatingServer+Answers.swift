@@ -18,15 +18,60 @@ extension RotatingServer {
 
   func login(_ request: HTTPRequest) -> HTTPResponse {
     let body = request.body.flatMap { JSONValue(parsing: $0) }
-    guard body?["password"]?.string == RotatingServer.password.reveal() else {
+    let user = body?["email"]?.string == RotatingServer.otherEmail ? "user-2" : "user-1"
+    let isRight = body?["password"]?.string == RotatingServer.password.reveal()
+    let now = now
+    let family = state.withLock { state -> Family? in
+      state.counts.logins += 1
+      guard isRight else { return nil }
+      let (number, family) = newFamily(&state, at: now)
+      state.families[number]?.user = user
+      return family
+    }
+    guard let family else {
       return RotatingServer.json(401, ["error": "Invalid email or password"])
     }
-    let now = now
-    let family = state.withLock { state in newFamily(&state, at: now).family }
     var answer: JSONObject = grant(family)
-    answer["user_id"] = "user-1"
+    answer["user_id"] = .string(user)
     return RotatingServer.json(200, .object(answer))
   }
+
+  func sessions(_ request: HTTPRequest) -> HTTPResponse {
+    state.withLock { state in
+      guard let own = owner(of: request, state) else { return RotatingServer.unauthorized }
+      let user = state.families[own]?.user
+      let living = state.families.filter { $0.value.user == user && !$0.value.isRevoked }
+      let list = living.keys.sorted().map { number in
+        JSONValue.object(
+          JSONObject([("id", .string("\(number)")), ("current", .bool(number == own))])
+        )
+      }
+      return RotatingServer.json(200, ["sessions": .array(list)])
+    }
+  }
+
+  func revoke(_ request: HTTPRequest) -> HTTPResponse {
+    let number = Int(request.url.path.split(separator: "/").last ?? "")
+    return state.withLock { state in
+      guard let own = owner(of: request, state) else { return RotatingServer.unauthorized }
+      guard let number, let family = state.families[number], !family.isRevoked,
+        family.user == state.families[own]?.user
+      else { return RotatingServer.json(404, ["error": "No such session"]) }
+      state.families[number]?.isRevoked = true
+      return HTTPResponse(status: 204)
+    }
+  }
+
+  /// The number of the session that a request's token belongs to; nil for a token that is no good.
+  private func owner(of request: HTTPRequest, _ state: State) -> Int? {
+    let now = now
+    return state.families.first { _, family in
+      family.access == request.bearer && !family.isRevoked
+        && now < family.accessExpiry ?? .infinity
+    }?.key
+  }
+
+  private static let unauthorized = json(401, ["error": "Unauthorized"])
 
   func refresh(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
     let requestID = request.headers["X-Request-Id"] ?? ""
@@ -103,17 +148,12 @@ extension RotatingServer {
   }
 
   func resource(_ request: HTTPRequest) -> HTTPResponse {
-    let now = now
-    return state.withLock { state in
+    state.withLock { state in
       state.counts.resources += 1
-      let isKnown = state.families.values.contains { family in
-        family.access == request.bearer && !family.isRevoked
-          && now < family.accessExpiry ?? .infinity
+      guard let own = owner(of: request, state), !state.rejectsEveryToken else {
+        return RotatingServer.unauthorized
       }
-      guard isKnown, !state.rejectsEveryToken else {
-        return RotatingServer.json(401, ["error": "Unauthorized"])
-      }
-      return RotatingServer.json(200, ["id": "user-1"])
+      return RotatingServer.json(200, ["id": .string(state.families[own]?.user ?? "")])
     }
   }
 

@@ -37,13 +37,17 @@ public final class RotatingServer: Sendable {
     public var reuses = 0
     /// Logouts.
     public var logouts = 0
+    /// Logins, refused ones too.
+    public var logins = 0
     /// Requests for a resource, whatever their answer.
     public var resources = 0
   }
 
   /// Who may sign in.
   public static let email = "ada@example.org"
-  /// With which password.
+  /// Who may sign in as somebody else.
+  public static let otherEmail = "grace@example.org"
+  /// With which password, either of them.
   public static let password = Secret("Analytical-Engine-1843")
   /// The server's clock when the virtual clock shows zero, in seconds since 1970.
   public static let epoch = 1_700_000_000.0
@@ -57,6 +61,7 @@ public final class RotatingServer: Sendable {
   }
 
   struct Family {
+    var user = "user-1"
     var access: Secret
     var accessExpiry: Double?
     var refresh: Secret
@@ -95,6 +100,11 @@ public final class RotatingServer: Sendable {
   /// From now on every resource answers 401, whatever the token.
   public func rejectEveryToken(_ isOn: Bool = true) {
     state.withLock { $0.rejectsEveryToken = isOn }
+  }
+
+  /// How many sessions are not revoked.
+  public var livingSessions: Int {
+    state.withLock { state in state.families.values.count { !$0.isRevoked } }
   }
 
   /// Revokes every session.
@@ -138,7 +148,10 @@ public final class RotatingServer: Sendable {
   /// - Throws: `TransportError` for an answer that is to be lost.
   public func answer(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
     var answer: HTTPResponse
-    switch request.url.path {
+    let path = String(request.url.path)
+    switch path {
+    case "/sessions": answer = sessions(request)
+    case _ where path.hasPrefix("/sessions/"): answer = revoke(request)
     case "/auth/login", "/auth/register": answer = login(request)
     case "/auth/refresh": answer = try refresh(request)
     case "/auth/logout": answer = logout(request)

@@ -26,6 +26,9 @@ public struct AuthInfo: Equatable, Sendable {
   public var baseURL: String
   /// The device id that the session is bound to.
   public var deviceID: DeviceID
+  /// When the user last gave a password for this session, by the server's clock; nil where that
+  /// was not recorded yet.
+  public var authenticatedAt: Date?
 
   /// A signed-in user from its parts.
   public init(
@@ -36,7 +39,8 @@ public struct AuthInfo: Equatable, Sendable {
     dialect: DialectName,
     tokenModel: TokenModel,
     baseURL: String,
-    deviceID: DeviceID
+    deviceID: DeviceID,
+    authenticatedAt: Date? = nil
   ) {
     self.session = session
     self.user = user
@@ -46,13 +50,14 @@ public struct AuthInfo: Equatable, Sendable {
     self.tokenModel = tokenModel
     self.baseURL = baseURL
     self.deviceID = deviceID
+    self.authenticatedAt = authenticatedAt
   }
 }
 
 extension AuthInfo: Codable {
   private enum CodingKeys: String, CodingKey {
     case accessToken, refreshToken, userID, identitySeed, user, accessTokenExpiresAt
-    case accessTokenLifetime, dialect, tokenModel, baseURL, deviceID
+    case accessTokenLifetime, dialect, tokenModel, baseURL, deviceID, authenticatedAt
   }
 
   /// Decodes the stored form; unknown keys are ignored.
@@ -79,7 +84,9 @@ extension AuthInfo: Codable {
       dialect: try container.decode(DialectName.self, forKey: .dialect),
       tokenModel: try container.decode(TokenModel.self, forKey: .tokenModel),
       baseURL: try container.decode(String.self, forKey: .baseURL),
-      deviceID: try container.decode(DeviceID.self, forKey: .deviceID)
+      deviceID: try container.decode(DeviceID.self, forKey: .deviceID),
+      authenticatedAt: try container.decodeIfPresent(Double.self, forKey: .authenticatedAt)
+        .map { Date(timeIntervalSince1970: $0) }
     )
   }
 
@@ -101,6 +108,10 @@ extension AuthInfo: Codable {
     try container.encode(tokenModel, forKey: .tokenModel)
     try container.encode(baseURL, forKey: .baseURL)
     try container.encode(deviceID, forKey: .deviceID)
+    try container.encodeIfPresent(
+      authenticatedAt?.timeIntervalSince1970.ifFinite,
+      forKey: .authenticatedAt
+    )
   }
 }
 

@@ -5,6 +5,7 @@ package enum CommandTable {
     [
       RegisterCommand.self, LoginCommand.self, LogoutCommand.self, StatusCommand.self,
       RestoreCommand.self, RefreshCommand.self, WhoamiCommand.self, TokenCommand.self,
+      ReauthenticateCommand.self, SessionsListCommand.self, SessionsRevokeCommand.self,
       RequestCommand.self, MessagesListCommand.self, MessagesSendCommand.self,
       MessagesWatchCommand.self, RPCCommand.self,
       StoreListCommand.self, StoreGetCommand.self, StoreSetCommand.self, StoreRemoveCommand.self,

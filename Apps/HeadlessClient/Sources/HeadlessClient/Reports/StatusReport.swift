@@ -34,6 +34,7 @@ struct StatusReport {
       "dialect": authInfo.map { .string($0.dialect.rawValue) },
       "baseURL": authInfo.map { .string(StatusReport.base($0)) },
       "accessTokenExpiresAt": authInfo?.accessTokenExpiresAt.map { .string(Instant.text(of: $0)) },
+      "authenticatedAt": authInfo?.authenticatedAt.map { .string(Instant.text(of: $0)) },
       "onboardingCompleted": authInfo?.user?.onboardingCompleted.map(JSONValue.bool),
       "user": authInfo?.user.map(UserReport.json),
       "stale": isStale ? .bool(true) : nil,

@@ -38,6 +38,9 @@ public protocol AuthAPI: Sendable {
   /// Marks onboarding as done; nil where the dialect has no onboarding.
   func completeOnboarding() -> APICall?
 
+  /// Asks for the user's sessions on all devices; nil where the dialect cannot, as by default.
+  func listSessions() -> APICall?
+
   /// Revokes one session (token family) by its id; nil where the dialect cannot.
   func revokeSession(id: String) -> APICall?
 
@@ -63,4 +66,19 @@ public protocol AuthAPI: Sendable {
   /// - Throws: ``AuthError``, as ``session(from:model:)`` but for the 401, which is
   ///   ``AuthError/Code/rejected``.
   func user(from response: HTTPResponse) throws(AuthError) -> User
+
+  /// Reads the answer to ``listSessions()``.
+  ///
+  /// - Throws: ``AuthError``, as ``user(from:)``; `rejected` by default.
+  func sessions(from response: HTTPResponse) throws(AuthError) -> [ServerSession]
+}
+
+extension AuthAPI {
+  /// Sessions cannot be listed.
+  public func listSessions() -> APICall? { nil }
+
+  /// Sessions cannot be listed.
+  public func sessions(from response: HTTPResponse) throws(AuthError) -> [ServerSession] {
+    throw AuthError(.rejected, "\(name) cannot list sessions", status: response.status)
+  }
 }

@@ -103,6 +103,16 @@ extension JSONAuthAPI {
     return user
   }
 
+  /// Reads the sessions in the payload: an array, or the array `sessions` in it.
+  public func sessions(from response: HTTPResponse) throws(AuthError) -> [ServerSession] {
+    guard response.isSuccess else { throw failure(from: response) }
+    let payload = payload(of: response.json)
+    guard let list = payload?.array ?? payload?["sessions"]?.array else {
+      throw .malformed(response, "The server's answer is no list of sessions of \(name)")
+    }
+    return list.compactMap { ServerSession($0) }
+  }
+
   private func signInFailure(from response: HTTPResponse) -> AuthError {
     var error = failure(from: response)
     switch response.status {

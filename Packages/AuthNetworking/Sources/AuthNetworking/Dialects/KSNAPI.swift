@@ -71,8 +71,13 @@ public struct KSNAPI: JSONAuthAPI {
     APICall(.post, "/users/me/onboarding/complete", carriesToken: true)
   }
 
-  /// KSN has no call to revoke a single session.
-  public func revokeSession(id: String) -> APICall? { nil }
+  /// `GET /api/sessions`; a backend without it answers 404.
+  public func listSessions() -> APICall? { APICall(.get, "/sessions", carriesToken: true) }
+
+  /// `DELETE /api/sessions/{id}`; a backend without it answers 404.
+  public func revokeSession(id: String) -> APICall? {
+    APICall(.delete, "/sessions/\(HTTPURL.segment(id))", carriesToken: true)
+  }
 
   /// `data`, but only beside `success: true`: a 200 may well say that it failed.
   public func payload(of body: JSONValue) -> JSONValue? {

@@ -82,6 +82,9 @@ public struct SkyConnectAPI: JSONAuthAPI {
   /// SkyConnect has no onboarding.
   public func completeOnboarding() -> APICall? { nil }
 
+  /// `GET /sessions`.
+  public func listSessions() -> APICall? { APICall(.get, "/sessions", carriesToken: true) }
+
   /// `DELETE /sessions/{id}`.
   public func revokeSession(id: String) -> APICall? {
     APICall(.delete, "/sessions/\(HTTPURL.segment(id))", carriesToken: true)

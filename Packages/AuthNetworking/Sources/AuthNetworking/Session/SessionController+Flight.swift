@@ -78,7 +78,7 @@ extension SessionController {
   }
 
   /// What the server's clock shows, as far as is known.
-  private var serverDate: Date {
+  var serverDate: Date {
     let now = clock.monotonic()
     return Date(timeIntervalSince1970: core.withLock { $0.machine.clock.now(at: now) })
   }

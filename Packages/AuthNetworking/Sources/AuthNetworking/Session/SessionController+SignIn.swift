@@ -115,12 +115,15 @@ extension SessionController {
       serverClockOffset: offset
     )
     // R4: a sign-out, or another sign-in, that came in the meantime wins.
+    let replaced = ReplacedSession()
     let change: @Sendable (SessionRecord) -> SessionRecord? = { [self] stored in
       guard signOuts.load(ordering: .acquiring) == signOutsBefore,
         before.map({ $0.generation == stored.generation }) ?? true
       else { return nil }
+      replaced.note(stored.authInfo)
       return record
     }
+    let superseded = core.withLock { $0.machine.session }
     if before == nil { try await clearUnreadable() }
     let result = await update(change)
     report(result) { result in
@@ -130,14 +133,37 @@ extension SessionController {
       return .signedIn(outcome, received, volatile: isVolatile ? info : nil)
     }
     switch result {
-    case .success(let stored) where stored.generation == generation: return info
-    case .success:
+    case .success(let stored) where stored.generation == generation:
+      // Its tokens must not live on, where a sign-out read the store just before they came.
+      if signOuts.load(ordering: .acquiring) != signOutsBefore { revokeLater(info) }
+      revokeSuperseded(replaced.info, superseded, over: before)
+      return info
+    case .success(let stored):
       revokeLater(info)
+      // Two at once, of the same user: who signs in wants to be signed in, and is.
+      if signOuts.load(ordering: .acquiring) == signOutsBefore,
+        stored.generation != before?.generation, let winner = stored.authInfo,
+        winner.session.userID == info.session.userID, winner.baseURL == info.baseURL
+      {
+        return winner
+      }
       throw AuthError(.notSignedIn, "A sign-out or another sign-in came before this one was done")
     case .failure(let error):
       revokeLater(info)
       throw AuthError(error)
     }
+  }
+
+  /// Revokes what the new session has replaced, with the newest tokens that are known.
+  private func revokeSuperseded(
+    _ stored: AuthInfo?,
+    _ held: HeldSession?,
+    over before: SessionRecord?
+  ) {
+    let own = held?.generation == before?.generation ? held : nil
+    guard var info = stored ?? own?.info else { return }
+    info.session.accessToken = info.session.accessToken ?? own?.accessToken
+    revokeLater(info)
   }
 
   /// Makes room for a new session where the old one cannot be opened any more (R14).
@@ -155,7 +181,8 @@ extension SessionController {
       dialect: configuration.dialect.name,
       tokenModel: configuration.tokenModel,
       baseURL: configuration.baseURL.text,
-      deviceID: configuration.deviceID
+      deviceID: configuration.deviceID,
+      authenticatedAt: serverDate
     )
     return received?.overlay(info) ?? info
   }

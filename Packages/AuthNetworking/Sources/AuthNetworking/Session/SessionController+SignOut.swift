@@ -59,6 +59,11 @@ extension SessionController {
 
   func revoke(_ info: AuthInfo) async -> Revocation {
     let requestID = randomness.uuid()
+    guard info.dialect == configuration.dialect.name else {
+      // Trying again would change nothing: only whoever speaks it can.
+      note(.warning, "A session of the dialect \(info.dialect) cannot be revoked from here")
+      return .refused
+    }
     let call = configuration.dialect.logout(
       refreshToken: info.session.refreshToken,
       device: info.deviceID

@@ -20,20 +20,6 @@ extension SessionController {
     return try await user(from: call)
   }
 
-  /// Revokes one session of the user on the server, by its id.
-  ///
-  /// Where it is this one, the next refresh finds out and ends it here.
-  ///
-  /// - Throws: ``AuthError``, as ``send(_:)``; `rejected` where the dialect cannot, or the server
-  ///   refuses.
-  public func revokeSession(id: String) async throws(AuthError) {
-    guard let call = configuration.dialect.revokeSession(id: id) else {
-      throw AuthError(.rejected, "\(configuration.dialect.name) cannot revoke single sessions")
-    }
-    let answer = try await send(APIRequest(call))
-    if !answer.httpResponse.isSuccess { throw failure(of: answer) }
-  }
-
   /// The error that an answer with a status of 400 and more tells, without the session's secrets.
   public func failure(of answer: APIResponse) -> AuthError {
     finished(configuration.dialect.failure(from: answer.httpResponse), answer)
@@ -59,7 +45,7 @@ extension SessionController {
     return user
   }
 
-  private func finished(_ error: AuthError, _ answer: APIResponse) -> AuthError {
+  func finished(_ error: AuthError, _ answer: APIResponse) -> AuthError {
     let session = authInfo?.session
     let secrets = [session?.accessToken?.secret, session?.refreshToken, session?.identitySeed]
     var error = error.redacted(by: Redactor(secrets.compactMap { $0 }))

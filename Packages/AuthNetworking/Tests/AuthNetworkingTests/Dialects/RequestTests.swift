@@ -53,6 +53,7 @@ import Testing
       token: true
     )
     expect(api.currentUser(), "GET /auth/me", nil, token: true)
+    expect(api.listSessions(), "GET /sessions", nil, token: true)
     expect(api.revokeSession(id: "a/b?c"), "DELETE /sessions/a%2Fb%3Fc", nil, token: true)
     #expect(api.completeOnboarding() == nil)
     #expect(api.pathPrefix.isEmpty)
@@ -98,7 +99,8 @@ import Testing
       nil,
       token: true
     )
-    #expect(api.revokeSession(id: "x") == nil)
+    expect(api.listSessions(), "GET /sessions", nil, token: true)
+    expect(api.revokeSession(id: "a/b?c"), "DELETE /sessions/a%2Fb%3Fc", nil, token: true)
     #expect(api.pathPrefix == "/api")
     #expect(!api.loginIdentifierIsEmail)
     #expect(api.wireName(of: .dateOfBirth) == "dateOfBirth")

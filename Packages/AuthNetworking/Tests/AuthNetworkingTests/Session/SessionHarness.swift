@@ -99,8 +99,8 @@ final class LogCollector: Sendable {
 }
 
 /// What an operation throws, or nil.
-func failure(of operation: () async throws(AuthError) -> Void) async -> AuthError? {
-  do { try await operation() } catch { return error }
+func failure<Result>(of operation: () async throws(AuthError) -> Result) async -> AuthError? {
+  do { _ = try await operation() } catch { return error }
   return nil
 }
 
@@ -111,9 +111,8 @@ extension SessionController {
   }
 
   /// Signs in as the one account.
-  func signIn() async throws(AuthError) {
-    _ = try await login(
-      Credentials(identifier: RotatingServer.email, password: RotatingServer.password)
-    )
+  @discardableResult
+  func signIn(as email: String = RotatingServer.email) async throws(AuthError) -> AuthInfo {
+    try await login(Credentials(identifier: email, password: RotatingServer.password))
   }
 }

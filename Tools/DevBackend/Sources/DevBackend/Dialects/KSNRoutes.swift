@@ -1,4 +1,4 @@
-/// KSN's API: `/api/auth/*`, `/api/users/*`, `/api/groups/*`.
+/// KSN's API: `/api/auth/*`, `/api/users/*`, `/api/sessions`, `/api/groups/*`.
 struct KSNRoutes: Sendable {
   let core: BackendCore
 
@@ -30,6 +30,8 @@ struct KSNRoutes: Sendable {
       route("GET", "/api/users/me", me),
       route("POST", "/api/users/me/onboarding/complete", completeOnboarding),
       route("GET", "/api/users/{id}", user),
+      route("GET", "/api/sessions", list),
+      route("DELETE", "/api/sessions/{id}", revoke),
       route("GET", "/api/groups/{group}/messages", messages.history),
       route("POST", "/api/groups/{group}/messages", messages.send),
     ]
@@ -135,6 +137,20 @@ struct KSNRoutes: Sendable {
     let seen = try accounts.user(context.parameters["id"] ?? "", seenBy: principal)
     let user = KSNShape.user(seen.user, seenBy: seen.viewer, now: core.time.now)
     return ServerResponse(200, KSNShape.data(user))
+  }
+
+  private func list(_ context: RequestContext) throws -> ServerResponse {
+    let principal = try gate.principal(bearer: context.request.bearer)
+    let found = try sessions.list(of: principal).map { session in
+      KSNShape.session(session, isCurrent: session.id == principal.sessionID)
+    }
+    return ServerResponse(200, KSNShape.data(.of(["sessions": .array(found)])))
+  }
+
+  private func revoke(_ context: RequestContext) throws -> ServerResponse {
+    let principal = try gate.principal(bearer: context.request.bearer)
+    try sessions.revoke(context.parameters["id"] ?? "", by: principal, context.log)
+    return .noContent
   }
 
   private func own(_ user: UserRecord) -> ServerResponse {

@@ -49,6 +49,18 @@ struct KSNShape: FailureShape {
     ])
   }
 
+  /// A session as its user sees it among the others; no token of it.
+  static func session(_ session: SessionRecord, isCurrent: Bool) -> JSONValue {
+    .of([
+      "id": .string(session.id),
+      "deviceId": session.deviceID.map(JSONValue.string),
+      "userAgent": session.userAgent.map(JSONValue.string),
+      "createdAt": .string(Timestamp.rfc3339(session.createdAt)),
+      "lastSeenAt": .string(Timestamp.rfc3339(session.lastSeenAt)),
+      "current": .bool(isCurrent),
+    ])
+  }
+
   static func message(_ message: MessageRecord) -> JSONValue {
     .of([
       "id": .string(message.id),

@@ -1,4 +1,4 @@
-/// SkyConnect's API: `/auth/*`, `/sessions/{id}`, `/groups/*`.
+/// SkyConnect's API: `/auth/*`, `/sessions`, `/groups/*`.
 struct SkyConnectRoutes: Sendable {
   let core: BackendCore
 
@@ -26,6 +26,7 @@ struct SkyConnectRoutes: Sendable {
       route("POST", "/auth/refresh", refresh),
       route("POST", "/auth/logout", logOut),
       route("GET", "/auth/me", me),
+      route("GET", "/sessions", list),
       route("DELETE", "/sessions/{id}", revoke),
       route("GET", "/groups/{group}/messages", messages.history),
       route("POST", "/groups/{group}/messages", messages.send),
@@ -101,6 +102,14 @@ struct SkyConnectRoutes: Sendable {
   private func me(_ context: RequestContext) throws -> ServerResponse {
     let principal = try gate.principal(bearer: context.request.bearer)
     return ServerResponse(200, SkyConnectShape.user(try accounts.user(principal)))
+  }
+
+  private func list(_ context: RequestContext) throws -> ServerResponse {
+    let principal = try gate.principal(bearer: context.request.bearer)
+    let found = try sessions.list(of: principal).map { session in
+      SkyConnectShape.session(session, isCurrent: session.id == principal.sessionID)
+    }
+    return ServerResponse(200, .of(["sessions": .array(found)]))
   }
 
   private func revoke(_ context: RequestContext) throws -> ServerResponse {

@@ -28,6 +28,18 @@ struct SkyConnectShape: FailureShape {
     ])
   }
 
+  /// A session as its user sees it among the others; no token of it.
+  static func session(_ session: SessionRecord, isCurrent: Bool) -> JSONValue {
+    .of([
+      "id": .string(session.id),
+      "device_id": session.deviceID.map(JSONValue.string),
+      "user_agent": session.userAgent.map(JSONValue.string),
+      "created_at": .string(Timestamp.rfc3339(session.createdAt)),
+      "last_seen_at": .string(Timestamp.rfc3339(session.lastSeenAt)),
+      "current": .bool(isCurrent),
+    ])
+  }
+
   static func tokens(_ tokens: IssuedTokens) -> JSONValue {
     .of([
       "access_token": .string(tokens.accessToken),

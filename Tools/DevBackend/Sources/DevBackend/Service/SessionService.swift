@@ -102,6 +102,16 @@ struct SessionService: Sendable {
     }
   }
 
+  /// The user's sessions that still live, oldest first.
+  func list(of principal: Principal) throws -> [SessionRecord] {
+    let now = core.time.now
+    return try core.database.transaction { connection in
+      try FamilyTable.sessions(ofUser: principal.userID, connection)
+    }.filter { session in
+      session.revokedAt == nil && now < session.opaqueUntil ?? session.lastSeenAt + refreshLifetime
+    }
+  }
+
   /// Ends a session by its id (or, for an opaque one, by its token), for its own user only.
   ///
   /// - Throws: ``ServiceFailure/notFound(_:)`` where this user has no such session.

@@ -47,6 +47,8 @@ enum SessionEvent: Sendable {
   case retryDue
   /// A sign-in was stored. `volatile` is the session where nothing of it is kept at rest.
   case signedIn(StoreOutcome, ReceivedToken?, volatile: AuthInfo?)
+  /// New tokens for the session that is signed in were stored, with the same generation.
+  case reauthenticated(StoreOutcome, ReceivedToken?, volatile: AuthInfo?)
   /// Somebody signs out.
   case signedOut(SignOutReason)
 }

@@ -103,6 +103,26 @@ extension SessionMachine {
     adopt(outcome.latest, in: &run)
   }
 
+  /// Takes over new tokens of the same session, unless it was signed out meanwhile (R4).
+  mutating func reauthenticated(
+    _ outcome: StoreOutcome,
+    _ token: ReceivedToken?,
+    volatile: AuthInfo?,
+    in run: inout Run
+  ) {
+    if session?.generation == outcome.written.generation {
+      received = token
+      if let volatile { self.volatile = (outcome.written.generation, volatile) }
+      acceptedToken = nil
+      budget = RefreshBudget()
+      backoff.succeed()
+      backoffError = nil
+      // What could not be written yet is of the tokens that were replaced.
+      unsaved = nil
+    }
+    adopt(outcome.latest, in: &run)
+  }
+
   /// R4: wins over everything in flight.
   ///
   /// The shell wipes the store and revokes.

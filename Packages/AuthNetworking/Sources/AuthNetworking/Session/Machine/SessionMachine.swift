@@ -107,6 +107,8 @@ struct SessionMachine: Sendable {
     case .retryDue: retryDue(in: &run)
     case .signedIn(let outcome, let token, let volatile):
       signedIn(outcome, token, volatile: volatile, in: &run)
+    case .reauthenticated(let outcome, let token, let volatile):
+      reauthenticated(outcome, token, volatile: volatile, in: &run)
     case .signedOut(let reason): signOut(reason, in: &run)
     }
     updateFreshness()

@@ -65,6 +65,15 @@ struct ExplorationTests {
       keptTokens: 1
     ),
     ModelWorld.Budget(requests: 2, storageFailures: 1, crashes: 2, signOuts: 1, signIns: 2),
+    ModelWorld.Budget(requests: 2, lostMessages: 1, signOuts: 1, reauthentications: 2),
+    ModelWorld.Budget(
+      requests: 2,
+      storageFailures: 1,
+      crashes: 1,
+      reauthentications: 1,
+      expiries: 1,
+      lockings: 1
+    ),
   ]
 
   @Test func `R1 to R7, R9 to R12 and R14 hold in every interleaving`() async throws {

@@ -22,6 +22,10 @@ struct ModelProcess {
     case wipe
     /// A sign-in whose answer is here, with what was stored when it began.
     case signIn(over: UInt64, signOuts: Int)
+    /// A confirmed password whose answer is here, with what was signed in when it was asked.
+    case reauthenticate(UInt64, signOuts: Int)
+    /// The logout of a family that was replaced.
+    case logOut(Int)
   }
 
   var machine: SessionMachine

@@ -86,6 +86,31 @@ extension ModelWorld {
     feed(index, .signedIn(outcome, token, volatile: nil))
   }
 
+  /// New tokens of the same session, as one write.
+  mutating func reauthenticate(_ index: Int, _ generation: UInt64, signOuts: Int) {
+    server.families.append(ModelServer.Family())
+    let family = server.families.count - 1
+    guard processes[index].signOuts == signOuts, store.generation == generation, !isLocked,
+      let old = store.authInfo?.session.refreshToken
+    else { return processes[index].pending.append(.logOut(family)) }
+    var record = store
+    record.authInfo = ModelWorld.info(family: family, number: 0)
+    record.attempt = nil
+    owner = family
+    write(record)
+    let token = ReceivedToken(
+      generation: generation,
+      token: ModelServer.access(family, 0),
+      expiresIn: nil,
+      clock: processes[index].machine.clock,
+      at: ModelProcess.moment
+    )
+    processes[index].seen = commits
+    let outcome = StoreOutcome(written: record, latest: record)
+    feed(index, .reauthenticated(outcome, token, volatile: nil))
+    processes[index].pending.append(.logOut(ModelServer.parts(old).family))
+  }
+
   mutating func end(_ end: SessionEnd, _ record: SessionRecord) {
     let (family, _) = ModelServer.parts(end.refused)
     require("R5: ended though the server refused nothing", server.families[family].isRevoked)

@@ -150,6 +150,13 @@ extension ModelProcess {
       hasher.combine(12)
       hasher.combine(over)
       hasher.combine(self.signOuts == signOuts)
+    case .reauthenticate(let generation, let signOuts):
+      hasher.combine(13)
+      hasher.combine(generation)
+      hasher.combine(self.signOuts == signOuts)
+    case .logOut(let family):
+      hasher.combine(14)
+      hasher.combine(family)
     }
   }
 

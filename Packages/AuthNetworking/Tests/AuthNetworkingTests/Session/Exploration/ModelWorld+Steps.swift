@@ -36,6 +36,14 @@ extension ModelWorld {
           .signIn(over: world.store.generation, signOuts: process.signOuts)
         )
       }
+      if let session = processes[index].machine.session {
+        spend(\.reauthentications) { world in
+          let signOuts = world.processes[index].signOuts
+          world.processes[index].pending.append(
+            .reauthenticate(session.generation, signOuts: signOuts)
+          )
+        }
+      }
       for waiter in processes[index].waiting.keys {
         spend(\.cancellations) { $0.cancel(waiter, of: index) }
       }
@@ -183,6 +191,12 @@ extension ModelWorld {
       )
     case .signIn(let over, let signOuts):
       add(take { $0.signIn(index, over: over, signOuts: signOuts) })
+    case .reauthenticate(let generation, let signOuts):
+      // It takes the refresh lock for as long as it writes.
+      guard processes.allSatisfy({ $0.holdsLock == nil }) else { return }
+      add(take { $0.reauthenticate(index, generation, signOuts: signOuts) })
+    case .logOut(let family):
+      add(take { $0.server.families[family].isRevoked = true })
     }
   }
 }

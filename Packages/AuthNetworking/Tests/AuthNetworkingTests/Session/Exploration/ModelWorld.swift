@@ -18,6 +18,7 @@ struct ModelWorld {
     var crashes = 0
     var signOuts = 0
     var signIns = 0
+    var reauthentications = 0
     var cancellations = 0
     var expiries = 0
     var revocations = 0

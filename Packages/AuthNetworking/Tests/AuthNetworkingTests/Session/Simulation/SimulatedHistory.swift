@@ -70,7 +70,7 @@ final class SimulatedHistory {
   // MARK: What happens
 
   private func act() throws {
-    switch random.below(24) {
+    switch random.below(25) {
     case 0..<11: if let process = anybody() { request(process) }
     case 11: if let process = anybody() { refresh(process) }
     case 12..<14: if processes.count < 3 { try startProcess() }
@@ -80,6 +80,7 @@ final class SimulatedHistory {
     case 19: world.clock.shiftWall(by: Double(random.below(7200)) - 3600)
     case 20: world.server.revokeAccessTokens()
     case 21: if random.once(in: 4) { revoke() }
+    case 23: if let process = anybody() { reauthenticate(process) }
     case 22: if random.once(in: 4), let process = anybody() { logOut(process) }
     default: if random.once(in: 2), let process = anybody() { signIn(process) }
     }
@@ -109,6 +110,15 @@ final class SimulatedHistory {
 
   private func refresh(_ process: SimulatedProcess) {
     start(on: process) { controller in try? await controller.refresh() }
+  }
+
+  private func reauthenticate(_ process: SimulatedProcess) {
+    start(on: process) { controller in
+      _ = try? await controller.reauthenticate(
+        password: RotatingServer.password,
+        identifier: RotatingServer.email
+      )
+    }
   }
 
   private func revoke() {

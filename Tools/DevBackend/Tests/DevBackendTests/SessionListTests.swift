@@ -1,0 +1,136 @@
+import Testing
+
+@testable import DevBackend
+
+/// `GET /sessions` and `DELETE /sessions/{id}`, in either dialect.
+@Suite struct SessionListTests {
+  /// What differs between the dialects.
+  struct Words: Sendable, CustomTestStringConvertible {
+    let dialect: Dialect
+    let path: String
+    let userAgent: String
+    let lastSeen: String
+
+    var testDescription: String { path }
+
+    static let all = [
+      Words(
+        dialect: .skyConnect,
+        path: "/sessions",
+        userAgent: "user_agent",
+        lastSeen: "last_seen_at"
+      ),
+      Words(
+        dialect: .ksn,
+        path: "/api/sessions",
+        userAgent: "userAgent",
+        lastSeen: "lastSeenAt"
+      ),
+    ]
+
+    func list(_ answer: TestAnswer) -> [JSONValue] {
+      let body = dialect == .ksn ? answer.json["data"] : answer.json
+      guard case .array(let sessions)? = body?["sessions"] else { return [] }
+      return sessions
+    }
+  }
+
+  /// Signs a user in on one more device, and returns the access token.
+  private func signIn(
+    _ name: String,
+    device: String,
+    _ words: Words,
+    _ fixture: Fixture
+  ) async throws -> String {
+    let isKSN = words.dialect == .ksn
+    // The list is in the order of sign-in, and the clock stands still otherwise.
+    fixture.inspector.advanceClock(by: .seconds(1))
+    let answer = try await fixture.client.send(
+      "POST",
+      isKSN ? "/api/auth/login" : "/auth/login",
+      .of([
+        isKSN ? "identifier" : "email": .string("\(name)@example.com"),
+        "password": .string("SecurePass1"), "device_id": .string(device),
+      ]),
+      headers: ["X-Client-Type": "mobile", "User-Agent": "app/1.0 (\(device))"]
+    )
+    try #require(answer.status == 200)
+    return isKSN
+      ? answer.json["data"]?.string("accessToken") ?? "" : answer.json.string("access_token")
+  }
+
+  @Test(arguments: Words.all)
+  func `a user sees the sessions on all devices, and which one asks`(words: Words) async throws {
+    try await Fixture.run { fixture in
+      _ = try await fixture.registerSky("bob")
+      _ = try await fixture.registerSky("ada", device: "phone")
+      let token = try await signIn("ada", device: "tablet", words, fixture)
+      let answer = try await fixture.client.send("GET", words.path, bearer: token)
+      #expect(answer.status == 200)
+      let sessions = words.list(answer)
+      #expect(sessions.map { $0["current"] } == [.bool(false), .bool(true)])
+      #expect(sessions.last?.string(words.userAgent) == "app/1.0 (tablet)")
+      #expect(sessions.allSatisfy { $0.string("id").hasPrefix("ses_") })
+      #expect(sessions.allSatisfy { $0.string(words.lastSeen).hasSuffix("Z") })
+      #expect(!answer.text.contains(token))
+    }
+  }
+
+  @Test(arguments: Words.all)
+  func `a session is ended by its id, and is gone from the list`(words: Words) async throws {
+    try await Fixture.run { fixture in
+      let phone = try await fixture.registerSky("ada").string("access_token")
+      let token = try await signIn("ada", device: "tablet", words, fixture)
+      let before = words.list(try await fixture.client.send("GET", words.path, bearer: token))
+      let id = try #require(before.first?.string("id"))
+      let path = "\(words.path)/\(id)"
+      #expect(try await fixture.client.send("DELETE", path, bearer: token).status == 204)
+      #expect(try await fixture.client.send("GET", "/auth/me", bearer: phone).status == 401)
+      let after = words.list(try await fixture.client.send("GET", words.path, bearer: token))
+      #expect(after == Array(before.dropFirst()))
+    }
+  }
+
+  @Test(arguments: Words.all)
+  func `another user's session is not there`(words: Words) async throws {
+    try await Fixture.run { fixture in
+      _ = try await fixture.registerSky("ada")
+      _ = try await fixture.registerSky("bob")
+      let id = try #require(try await fixture.inspector.sessions(of: "ada").first?.id)
+      let token = try await signIn("bob", device: "tablet", words, fixture)
+      let deleted = try await fixture.client.send("DELETE", "\(words.path)/\(id)", bearer: token)
+      #expect(deleted.status == 404)
+      #expect(try await fixture.inspector.sessions(of: "ada").map(\.ending) == [nil])
+    }
+  }
+
+  @Test(arguments: Words.all)
+  func `a list is shown to nobody without a token`(words: Words) async throws {
+    try await Fixture.run { fixture in
+      let answer = try await fixture.client.send("GET", words.path)
+      #expect(answer.status == 401)
+    }
+  }
+
+  @Test func `a session whose refresh token is too old is listed no more`() async throws {
+    try await Fixture.run { fixture in
+      _ = try await fixture.registerSky("ada")
+      fixture.inspector.advanceClock(by: .seconds(60 * 86_400))
+      let words = Words.all[0]
+      let token = try await signIn("ada", device: "tablet", words, fixture)
+      let sessions = words.list(try await fixture.client.send("GET", "/sessions", bearer: token))
+      #expect(sessions.map { $0["current"] } == [.bool(true)])
+    }
+  }
+
+  @Test func `an opaque session is listed by its id, never by its token`() async throws {
+    try await Fixture.run {
+      $0.tokenModel = .opaque
+    } _: { fixture in
+      let token = try await fixture.registerSky().string("access_token")
+      let answer = try await fixture.client.send("GET", "/sessions", bearer: token)
+      #expect(Words.all[0].list(answer).map { $0["current"] } == [.bool(true)])
+      #expect(!answer.text.contains(token))
+    }
+  }
+}
