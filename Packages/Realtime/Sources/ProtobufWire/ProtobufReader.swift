@@ -32,24 +32,29 @@ struct ProtobufReader {
   }
 
   private mutating func tag() throws(ProtobufError) -> (number: Int, wireType: UInt64) {
-    let tag = try varint()
+    guard let tag = try varint(atMost: 5) else { throw .malformedTag }
     let number = tag >> 3
     guard number >= 1, number < 1 << 29 else { throw .malformedTag }
     return (Int(number), tag & 7)
   }
 
   private mutating func varint() throws(ProtobufError) -> UInt64 {
+    guard let value = try varint(atMost: 10) else { throw .malformedVarint }
+    return value
+  }
+
+  /// A varint; nil when it goes on beyond `size` bytes, of which tags and lengths have 5 at most.
+  private mutating func varint(atMost size: Int) throws(ProtobufError) -> UInt64? {
     var value: UInt64 = 0
-    for index in 0..<10 {
+    for index in 0..<size {
       guard position < bytes.endIndex else { throw .truncated }
       let byte = bytes[position]
       position += 1
-      // The tenth byte has room for the 64th bit only.
-      if index == 9, byte > 1 { throw .malformedVarint }
+      // What is above the 64th bit is dropped, as protobuf's own readers do.
       value |= UInt64(byte & 0x7F) << (7 * UInt64(index))
       if byte & 0x80 == 0 { return value }
     }
-    throw .malformedVarint
+    return nil
   }
 
   private mutating func fixed(_ size: Int) throws(ProtobufError) -> UInt64 {
@@ -61,7 +66,7 @@ struct ProtobufReader {
   }
 
   private mutating func lengthDelimited() throws(ProtobufError) -> ArraySlice<UInt8> {
-    let length = try varint()
+    guard let length = try varint(atMost: 5) else { throw .malformedVarint }
     guard length <= UInt64(bytes.endIndex - position) else { throw .truncated }
     let start = position
     position += Int(length)

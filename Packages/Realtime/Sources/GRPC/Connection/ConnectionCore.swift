@@ -24,6 +24,7 @@ final class ConnectionCore {
   private var isProved = false
   private var lastGoodStream = Int32.max
   private var goAwayText = ""
+  private var isFaulted = false
   private var beginning: [UInt8] = []
   private var keepalive: KeepaliveMachine
   private var wasBusy = false
@@ -68,7 +69,7 @@ final class ConnectionCore {
           rounds += 1
           switch try socket.read(into: buffer) {
           case .bytes(let count):
-            keepalive.received(at: now)
+            if keepalive.received(at: now) { mustSchedule = true }
             try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), now: now)
             if count < buffer.count, !socket.hasBufferedInput { return }
           case .wouldBlock: return
@@ -175,6 +176,8 @@ final class ConnectionCore {
   func fail(_ error: ByteStreamError) {
     guard !isClosed else { return }
     isClosed = true
+    // A goodbye that named a fault says why, where the hang-up that follows does not.
+    let farewell = isFaulted ? "\(error.message) \(goAwayText)" : error.message
     let open = streams.sorted { $0.key < $1.key }
     streams = [:]
     touched = []
@@ -184,7 +187,7 @@ final class ConnectionCore {
       let isUnprocessed = stream > lastGoodStream || !wasSent
       let text = goAwayText.isEmpty ? error.message : goAwayText
       entry.handler.closed(
-        isUnprocessed ? .unprocessed(text, wasSent: wasSent) : .connectionLost(error.message)
+        isUnprocessed ? .unprocessed(text, wasSent: wasSent) : .connectionLost(farewell)
       )
     }
     notices.append(.closed(error))
@@ -304,6 +307,7 @@ extension ConnectionCore: HTTP2Handler {
     isDraining = true
     let text = String(decoding: debugData.prefix(100), as: UTF8.self)
     goAwayText = "The server said goodbye with \(code)\(text.isEmpty ? "" : " (\(text))")."
+    isFaulted = isFaulted || code != .noError
     notices.append(.draining(code, debugData: debugData))
   }
 

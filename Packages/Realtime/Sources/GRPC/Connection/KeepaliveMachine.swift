@@ -46,9 +46,13 @@ struct KeepaliveMachine {
   }
 
   /// Bytes came from the peer.
-  mutating func received(at now: ContinuousClock.Instant) {
+  ///
+  /// - Returns: whether ``nextCheck`` may be earlier than it was, which is seldom.
+  mutating func received(at now: ContinuousClock.Instant) -> Bool {
     lastSign = now
+    guard ping != nil else { return false }
     ping = nil
+    return true
   }
 
   /// Streams were opened or closed.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Python with grpcio, from a virtual environment under the package's `.build`, made on first use.
+/// Python with grpcio and its protoc, from a virtual environment under the package's `.build`, made on first use.
 enum GRPCIO {
   enum Availability: Sendable {
     case python(String)
@@ -37,14 +37,18 @@ enum GRPCIO {
     guard run(["python3", "-m", "venv", environment]) else {
       return .missing(reason: "python3 with its venv module is not there")
     }
-    guard run([python, "-m", "pip", "install", "--quiet", "--retries", "1", "grpcio"]) else {
+    guard
+      run([python, "-m", "pip", "install", "--quiet", "--retries", "1", "grpcio", "grpcio-tools"])
+    else {
       return .missing(reason: "pip cannot reach a registry that has grpcio")
     }
     return hasGRPC(python)
       ? .python(python) : .missing(reason: "grpcio was installed but cannot be imported")
   }
 
-  private static func hasGRPC(_ python: String) -> Bool { run([python, "-c", "import grpc"]) }
+  private static func hasGRPC(_ python: String) -> Bool {
+    run([python, "-c", "import grpc, grpc_tools"])
+  }
 
   private static func run(_ command: [String]) -> Bool {
     let process = Process()

@@ -5,6 +5,7 @@ enum GRPCIOScripts {
     import concurrent.futures
     import sys
     import threading
+    import time
 
     import grpc
 
@@ -33,6 +34,32 @@ enum GRPCIOScripts {
         return b""
 
 
+    cancelled = threading.Semaphore(0)
+    cancellations = 0
+
+
+    def endless(request, context):
+        context.add_callback(cancelled.release)
+        while context.is_active():
+            yield b"e"
+            time.sleep(0.005)
+
+
+    def await_cancelled(request, context):
+        global cancellations
+        assert cancelled.acquire(timeout=30)
+        cancellations += 1
+        return bytes([cancellations])
+
+
+    def deadline(request, context):
+        return str(context.time_remaining()).encode()
+
+
+    def size(request, context):
+        return b"x" * int(request)
+
+
     def total(requests, context):
         return str(sum(len(request) for request in requests)).encode()
 
@@ -48,13 +75,20 @@ enum GRPCIOScripts {
                 "/i/Repeat": grpc.unary_stream_rpc_method_handler(repeat),
                 "/i/Fail": grpc.unary_unary_rpc_method_handler(fail),
                 "/i/Hang": grpc.unary_unary_rpc_method_handler(hang),
+                "/i/Endless": grpc.unary_stream_rpc_method_handler(endless),
+                "/i/AwaitCancelled": grpc.unary_unary_rpc_method_handler(await_cancelled),
+                "/i/Deadline": grpc.unary_unary_rpc_method_handler(deadline),
+                "/i/Size": grpc.unary_unary_rpc_method_handler(size),
                 "/i/Total": grpc.stream_unary_rpc_method_handler(total),
                 "/i/Relay": grpc.stream_stream_rpc_method_handler(relay),
             }.get(details.method)
 
 
     server = grpc.server(
-        concurrent.futures.ThreadPoolExecutor(8), handlers=(Handler(),),
+        concurrent.futures.ThreadPoolExecutor(16), handlers=(Handler(),),
+        options=(("grpc.http2.min_ping_interval_without_data_ms", 60_000),
+                 ("grpc.http2.min_recv_ping_interval_without_data_ms", 60_000),
+                 ("grpc.http2.max_ping_strikes", 1)) if "strict" in sys.argv else (),
         compression=grpc.Compression.Gzip if "gzip" in sys.argv else None)
     print(server.add_insecure_port("127.0.0.1:0"), flush=True)
     server.start()

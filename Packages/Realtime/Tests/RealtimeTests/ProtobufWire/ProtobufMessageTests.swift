@@ -33,6 +33,11 @@ import Testing
     #expect(try Message(protobuf: message.protobuf).sentAtMilliseconds == time)
   }
 
+  @Test func `bits above the 64th are dropped`() throws {
+    let bytes: [UInt8] = [0x30] + [UInt8](repeating: 0xFF, count: 9) + [0x7F]
+    #expect(try Message(protobuf: bytes).sequence == .max)
+  }
+
   @Test func `defaults are left out`() {
     #expect(Message().protobuf.isEmpty)
     #expect(SubscribeRequest(groupID: "", afterSequence: 0).protobuf.isEmpty)

@@ -33,10 +33,13 @@ import Testing
     #expect(try await events.next()?.body == "d")
   }
 
-  @Test func `no gap and no repeat over many restarts of the server`() async throws {
+  @Test func `no gap and no repeat over a hundred restarts of the server and ends of the stream`()
+    async throws
+  {
     let server = try await RealtimeTestServer()
     let clock = VirtualGRPCClock()
-    let client = try client(server, clock: clock)
+    let tokens = ScriptedTokens("0", afterRefusals: (1...200).map { "\($0)" })
+    let client = try client(server, tokens: tokens, clock: clock)
     // Whoever waits is woken at once: the time between attempts is not what is tested here.
     let hurry = Task {
       while !Task.isCancelled { clock.advance(by: await clock.nextSleep()) }
@@ -44,18 +47,26 @@ import Testing
     defer { hurry.cancel() }
     var events = client.subscribe(groupID: "g", afterSequence: 0).makeAsyncIterator()
     var bodies: [String] = []
-    for round in 0..<30 {
+    for round in 0..<150 {
       server.post("\(round)", to: "g")
-      if round % 2 == 0 {
+      switch round % 6 {
+      case 0, 1, 2:
         server.stop()
         server.post("\(round) while away", to: "g")
         try await server.restart()
+      case 3:
+        try await server.restart()
+        server.post("\(round) while away", to: "g")
+      case 4:
+        server.endSubscriptions(GRPCStatus(.unavailable))
+        server.post("\(round) while away", to: "g")
+      default:
+        server.revokeSubscriptions("test")
+        server.post("\(round) while away", to: "g")
       }
-      let count = round % 2 == 0 ? 2 : 1
-      for _ in 0..<count { bodies.append(try await events.next()?.body ?? "nothing") }
+      for _ in 0..<2 { bodies.append(try await events.next()?.body ?? "nothing") }
     }
-    let expected = (0..<30).flatMap { $0 % 2 == 0 ? ["\($0)", "\($0) while away"] : ["\($0)"] }
-    #expect(bodies == expected)
+    #expect(bodies == (0..<150).flatMap { ["\($0)", "\($0) while away"] })
     // Whoever waits to hurry others leaves with the last one.
     hurry.cancel()
     let end = clock.now + .seconds(100)
