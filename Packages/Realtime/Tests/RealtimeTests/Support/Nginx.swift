@@ -14,6 +14,7 @@ final class Nginx: Sendable {
   ///   - upstream: the port of the server behind it, in the clear.
   ///   - certificates: whose good one it shows.
   ///   - requestsPerConnection: after so many it says goodbye to a connection.
+  /// - Throws: when it cannot be started, or does not answer within ten seconds.
   init(
     upstream: Int,
     _ certificates: TestCertificates,
