@@ -104,6 +104,7 @@ let package = Package(
       [
         product("HeadlessClient"), product("AuthNetworking"), product("GroupMessages"),
         product("GRPC", "Realtime"), product("SecureStorage"), product("SessionModels"),
+        product("SessionModelsTesting", "SessionModels"),
       ]
     ),
     mirror(

@@ -58,6 +58,7 @@ let package = Package(
         .product(name: "GRPC", package: "Realtime"),
         .product(name: "SecureStorage", package: "SecureStorage"),
         .product(name: "SessionModels", package: "SessionModels"),
+        .product(name: "SessionModelsTesting", package: "SessionModels"),
       ]
     ),
   ],

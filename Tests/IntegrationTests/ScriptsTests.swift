@@ -21,6 +21,11 @@ import Testing
     #expect(!answer.output.isEmpty)
   }
 
+  @Test func `R9: the search for secrets finds every leak that is planted`() async throws {
+    let answer = try await Repository.run("Tools/scripts/sweep.py", ["--self-test"])
+    #expect(answer.status == 0, "\(answer.output)")
+  }
+
   @Test(arguments: ["Tools/test", "Tools/test-plan", "Tools/check"])
   func `A script explains itself`(script: String) async throws {
     let answer = try await Repository.run(script, ["--help"])

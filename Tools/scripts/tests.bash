@@ -14,10 +14,34 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM
   getconf _NPROCESSORS_ONLN
 )}
 
+# sweep_secrets [FLAGS…]: runs the tests and the demo, writes down the secrets that they make and all
+# that they print at the most verbose level, and searches the one for the other (R9). A part of the
+# tests may have nothing to say.
+sweep_secrets() {
+  local folder=$root/.build/sweep partial=() status=0 client
+  (( $# == 0 )) || partial=(--partial)
+  rm -rf -- "$folder"
+  mkdir -p -m 700 "$folder"
+  SECRET_SWEEP=$folder run_tests "$@" || return
+  say "running the demo, then searching all output for secrets"
+  client=$(swift build --show-bin-path)/headless-client
+  if ! { "$client" demo --verbose && "$client" demo --verbose --json; } \
+    >"$folder/demo.log" 2>&1 </dev/null; then
+    cat "$folder/demo.log" >&2
+    return 1
+  fi
+  python3 "$root/Tools/scripts/sweep.py" ${partial[@]+"${partial[@]}"} \
+    "$folder" "$folder/demo.log" "$root"/.build/logs/*.log >&2 || status=$?
+  # Nothing of it is needed any more, and the secrets are not left lying about.
+  rm -rf -- "$folder"
+  (( status == 0 )) && grep 'Test run with' "$root/.build/logs/test.log" | tail -1
+  return "$status"
+}
+
 # run_tests FLAGS…: runs `swift test`, whose closing line is the last that is printed, and returns
 # its status. A run without a single test fails: `swift test` itself would call it a success.
 run_tests() {
-  local log=$root/.build/logs/test.log status=0
+  local log=$root/.build/logs/${TEST_LOG:-test}.log status=0
   mkdir -p "${log%/*}"
   # The linker warns hundreds of times of the address sanitizer's own symbols.
   swift test "${TEST_FLAGS[@]}" ${SWIFT_FLAGS[@]+"${SWIFT_FLAGS[@]}"} "$@" 2>&1 </dev/null |
@@ -43,7 +67,7 @@ explain_runtime() {
 # explore_rules: explores and simulates the session's rules in an optimised build of their package
 # alone. Hashing is made deterministic, so that a seed plays the same history again.
 explore_rules() {
-  SWIFT_DETERMINISTIC_HASHING=1 run_tests --package-path "$root/Packages/AuthNetworking" \
+  TEST_LOG=optimised SWIFT_DETERMINISTIC_HASHING=1 run_tests --package-path "$root/Packages/AuthNetworking" \
     --scratch-path "$root/.build/optimised" --configuration release -Xswiftc -enable-testing \
     --filter 'ExplorationTests|SimulationTests'
 }

@@ -122,7 +122,9 @@ extension RotatingBackend.State {
     let refresh = "refresh-\(serial)-\(UUID().uuidString)"
     currentRefresh = refresh
     if lifetime > 0 { validAccess = [access] }
-    everything += [access, refresh, "seed-\(serial)-0123456789abcdef"]
+    let made = [access, refresh, "seed-\(serial)-0123456789abcdef"]
+    for secret in made { SecretSweep.made(text: secret) }
+    everything += made
     return (access, refresh)
   }
 }

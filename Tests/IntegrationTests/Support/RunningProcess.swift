@@ -1,4 +1,5 @@
 import Foundation
+import SessionModelsTesting
 import Synchronization
 
 /// A process that was started, with its output gathered as it comes.
@@ -30,14 +31,20 @@ final class RunningProcess: Sendable {
     Foundation.signal(SIGPIPE, SIG_IGN)
     var all = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("HEADLESS_CLIENT_") }
     all.merge(environment) { $1 }
+    let isClient = executable == Executable.headlessClient.url
+    if SecretSweep.isOn, isClient { all["HEADLESS_CLIENT_VERBOSE"] = "1" }
+    for (name, value) in environment where name.contains("PASS") { SecretSweep.made(text: value) }
+    if arguments.contains("--password-stdin") { SecretSweep.made(text: input) }
     process.environment = all
     (process.standardInput, process.standardOutput, process.standardError) = (stdin, stdout, stderr)
     keepAlive = Mutex(nil)
     try process.run()
     pid = process.processIdentifier
     keepAlive.withLock { $0 = process }
-    gather(stdout) { $0.output.append($1) }
-    gather(stderr) { $0.errors.append($1) }
+    // What `--reveal` shows is a result, and is asked for, as is what curl gets from a server.
+    let isSwept = !arguments.contains("--reveal") && !arguments.contains("curl")
+    gather(stdout, isSwept: isSwept) { $0.output.append($1) }
+    gather(stderr, isSwept: true) { $0.errors.append($1) }
     let waited = pid
     Thread.detachNewThread { [self] in
       let ended = keepAlive.withLock { $0 }
@@ -82,18 +89,25 @@ final class RunningProcess: Sendable {
       .split(separator: "\n").map(String.init)
   }
 
-  private func gather(_ pipe: Pipe, _ append: @escaping @Sendable (inout State, Data) -> Void) {
+  private func gather(
+    _ pipe: Pipe,
+    isSwept: Bool,
+    _ append: @escaping @Sendable (inout State, Data) -> Void
+  ) {
     let handle = pipe.fileHandleForReading
     let descriptor = dup(handle.fileDescriptor)
     Thread.detachNewThread { [self] in
       var chunk = [UInt8](repeating: 0, count: 65_536)
+      var all = Data()
       while true {
         let count = read(descriptor, &chunk, chunk.count)
         guard count > 0 else { break }
         let data = Data(chunk[..<count])
+        if isSwept { all += data }
         change { append(&$0, data) }
       }
       close(descriptor)
+      SecretSweep.said(String(decoding: all, as: UTF8.self))
       change { $0.openStreams -= 1 }
     }
   }

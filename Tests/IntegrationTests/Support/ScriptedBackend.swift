@@ -1,4 +1,5 @@
 import Foundation
+import SessionModelsTesting
 import Synchronization
 
 /// An HTTP/1.1 server on a real loopback socket that answers by a script, well-behaved or not.
@@ -60,11 +61,29 @@ final class ScriptedBackend: Sendable {
     }
   }
 
+  /// Every secret that passed here, whoever made it.
+  private func note(_ request: ReceivedRequest, _ reply: Reply) {
+    guard SecretSweep.isOn else { return }
+    SecretSweep.made(text: request.bearer)
+    var bodies = [request.body]
+    if case .answer(_, _, let body) = reply { bodies.append(body) }
+    for body in bodies {
+      guard let object = JSONObject(String(decoding: body, as: UTF8.self)) else { continue }
+      for name in ScriptedBackend.secretNames { SecretSweep.made(text: object.string(name)) }
+    }
+  }
+
+  private static let secretNames = [
+    "password", "access_token", "refresh_token", "identity_seed", "accessToken", "refreshToken",
+  ]
+
   private func serve(_ connection: Connection) {
     defer { connection.hangUp() }
     while let request = connection.readRequest() {
       log.withLock { $0.append(request) }
-      switch script(request) {
+      let reply = script(request)
+      note(request, reply)
+      switch reply {
       case .hangUp: return
       case .half(let body):
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"

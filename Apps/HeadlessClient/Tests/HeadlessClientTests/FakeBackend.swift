@@ -1,5 +1,6 @@
 import AuthNetworking
 import SessionModels
+import SessionModelsTesting
 import Synchronization
 
 @testable import HeadlessClient
@@ -80,6 +81,7 @@ final class FakeBackend: HTTPTransport {
     let access = Secret("access-token-number-\(state.count)-of-this-test")
     let refresh = Secret("refresh-token-number-\(state.count)-of-this-test")
     (state.good, state.refresh) = (access, refresh)
+    SecretSweep.made(access, refresh, Secret("seed-of-the-identity-here"))
     var body = #""access_token":"\#(access.reveal())","refresh_token":"\#(refresh.reveal())""#
     body += #","expires_in":900"#
     if withOwner { body += #","user_id":7,"identity_seed":"seed-of-the-identity-here""# }

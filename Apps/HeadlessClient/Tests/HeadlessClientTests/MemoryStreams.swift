@@ -1,5 +1,6 @@
 import SecureStorage
 import SessionModels
+import SessionModelsTesting
 import Synchronization
 
 @testable import HeadlessClient
@@ -79,12 +80,15 @@ final class MemoryStreams: OutputSink, InputSource {
           var style = Style()
           style.json = json
           style.quiet = quiet
-          style.verbose = verbose
+          style.verbose = verbose || SecretSweep.isOn
           return style
         },
         parts: parts
       )
     )
-    return await application.run(arguments)
+    let status = await application.run(arguments)
+    // What `--reveal` shows is a result, and is asked for.
+    SecretSweep.said(arguments.contains("--reveal") ? messages : results + messages)
+    return status
   }
 }

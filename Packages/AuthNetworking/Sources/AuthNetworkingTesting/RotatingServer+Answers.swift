@@ -166,17 +166,26 @@ extension RotatingServer {
 
   private func newAccess(_ state: inout State, at now: Double) -> Secret {
     state.serial += 1
-    guard let accessLifetime else { return Secret("opaque-access-token-\(state.serial)") }
+    guard let accessLifetime else {
+      return made(Secret("opaque-access-token-\(state.serial)"), &state)
+    }
     let issued = Int(now)
     let expiry = Int(now + accessLifetime)
-    return TokenFixtures.jwt(
+    let token = TokenFixtures.jwt(
       payload: #"{"sub":"user-1","jti":"\#(state.serial)","iat":\#(issued),"exp":\#(expiry)}"#
     )
+    return made(token, &state)
   }
 
   private func newRefresh(_ state: inout State) -> Secret {
     state.serial += 1
-    return Secret("refresh-token-number-\(state.serial)")
+    return made(Secret("refresh-token-number-\(state.serial)"), &state)
+  }
+
+  private func made(_ token: Secret, _ state: inout State) -> Secret {
+    SecretSweep.made(token)
+    state.issued.append(token)
+    return token
   }
 
   /// An instant as it stands in a `Date` header (RFC 9110, section 5.6.7).

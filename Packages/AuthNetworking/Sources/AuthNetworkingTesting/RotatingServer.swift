@@ -58,6 +58,7 @@ public final class RotatingServer: Sendable {
     var serial = 0
     var families: [Int: Family] = [:]
     var rejectsEveryToken = false
+    var issued: [Secret] = []
   }
 
   struct Family {
@@ -89,10 +90,14 @@ public final class RotatingServer: Sendable {
     self.clock = clock
     self.accessLifetime = accessLifetime
     self.tokenModel = tokenModel
+    SecretSweep.made(RotatingServer.password)
   }
 
   /// What has happened so far.
   public var counts: Counts { state.withLock { $0.counts } }
+
+  /// Every token that was handed out so far, for searching output and files.
+  public var issuedTokens: [Secret] { state.withLock { $0.issued } }
 
   /// The next refreshes go wrong like this, one after the other.
   public func failRefreshes(_ faults: Fault...) { state.withLock { $0.faults += faults } }

@@ -1,4 +1,5 @@
 public import AuthNetworking
+internal import SessionModelsTesting
 internal import Synchronization
 
 /// A network that answers what a test says, and keeps a record of what was sent.
@@ -64,6 +65,7 @@ public final class ScriptedTransport: HTTPTransport {
 
   private func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     sent.withLock { $0.append(request) }
+    SecretSweep.made(request.bearer)
     let gates = gates(request)
     try await ScriptedTransport.pass(gates.before)
     let answer = try await server(request)

@@ -21,7 +21,8 @@ public enum AuthInfoFixtures {
     dialect: DialectName = .skyConnect,
     baseURL: String = "https://api.example.com"
   ) -> AuthInfo {
-    AuthInfo(
+    for secret in secrets { SecretSweep.made(text: secret) }
+    return AuthInfo(
       session: Session(
         accessToken: AccessToken(Secret(secrets[0])),
         refreshToken: Secret(secrets[1]),

@@ -5,7 +5,9 @@ public enum TokenFixtures {
   /// A JWT whose payload is the given JSON text, signed with a constant.
   public static func jwt(payload: String) -> Secret {
     let header = #"{"alg":"none","typ":"JWT"}"#
-    return Secret("\(base64URL(header)).\(base64URL(payload)).c2lnbmF0dXJl")
+    let token = Secret("\(base64URL(header)).\(base64URL(payload)).c2lnbmF0dXJl")
+    SecretSweep.made(token)
+    return token
   }
 
   /// A JWT that expires at a second since the Unix epoch.

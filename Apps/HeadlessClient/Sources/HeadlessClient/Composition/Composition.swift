@@ -260,6 +260,6 @@ package final class Composition {
 
   private var sessionLog: SessionLog {
     guard console.style.verbose else { return { _ in } }
-    return { [console] entry in console.detail(entry.description) }
+    return { [console] entry in console.detail("\(entry.level): \(entry.description)") }
   }
 }

@@ -25,6 +25,8 @@ struct DemoClient: Sendable {
     environment["HEADLESS_CLIENT_PROFILE"] = profile
     environment["HEADLESS_CLIENT_PASSWORD"] = password
     environment["HEADLESS_CLIENT_JSON"] = "1"
+    // What is searched for secrets at the end is the most that a client says.
+    environment["HEADLESS_CLIENT_VERBOSE"] = "1"
     environment["HEADLESS_CLIENT_VAULT"] = "file"
     // A proxy of the surroundings has no business between two processes of this machine.
     environment["NO_PROXY"] = "*"
@@ -56,7 +58,7 @@ struct DemoRun: Sendable {
   /// Waits for its end.
   func outcome() async -> DemoOutcome {
     let outcome = await process.outcome()
-    transcript.add(outcome.results + outcome.messages)
+    transcript.add(outcome.results + outcome.messages, of: line)
     return DemoOutcome(
       line: line,
       status: Int(outcome.status),

@@ -11,9 +11,10 @@ enum DemoCommand: Command {
       "Registers, signs in, restores after a restart, survives a storm of requests on an expired "
         + "token, sends and receives messages in real time, is revoked and signs out. Each step "
         + "checks its claim, in processes of this program that talk to a real backend over real "
-        + "sockets; the status is 0 only where all of them hold. Nothing is left behind."
+        + "sockets; the status is 0 only where all of them hold. Nothing is left behind. "
+        + "With --verbose also each command line is shown, and what came of it."
     ],
-    examples: ["demo", "demo --json"]
+    examples: ["demo", "demo --json", "demo --verbose"]
   )
 
   static func run(_ context: CommandContext) async throws(ClientError) {
@@ -32,7 +33,8 @@ enum DemoCommand: Command {
         home: home,
         ports: ports,
         inspector: try backend.inspector(),
-        inherited: context.environment
+        inherited: context.environment,
+        transcript: DemoTranscript { [console = context.console] in console.detail($0) }
       )
       try await play(stage, context.console)
     } catch let error as BackendError {

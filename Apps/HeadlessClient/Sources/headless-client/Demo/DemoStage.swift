@@ -15,7 +15,7 @@ final class DemoStage: Sendable {
   /// Another user, to talk to.
   let friend: DemoClient
   /// Everything that was printed.
-  let transcript = DemoTranscript()
+  let transcript: DemoTranscript
   /// The password that the first client uses.
   let password: String
 
@@ -33,11 +33,13 @@ final class DemoStage: Sendable {
     home: TemporaryHome,
     ports: BackendPorts,
     inspector: BackendInspector,
-    inherited: [String: String]
+    inherited: [String: String],
+    transcript: DemoTranscript
   ) {
     self.home = home
     self.ports = ports
     self.inspector = inspector
+    self.transcript = transcript
     // A password of this run only, so that finding it anywhere proves something.
     password = "Demo1-" + DeviceID.random().rawValue
     client = DemoClient(

@@ -14,18 +14,43 @@ extension SessionController {
     case .acquireLock: await takeLock(for: flight)
     case .prepare(let plan):
       let result = await update { plan.change($0) }
+      if case .failure(let error) = result {
+        note(.error, "No refresh, since it cannot be written down: \(error)")
+      }
       report(result) { .prepared(flight, plan, $0) }
     case .post(let token, let attemptID, let base):
+      core.withLock { $0.attemptID = attemptID }
+      note(.debug, "Refreshing", requestID: attemptID)
       let answer = await refreshAnswer(token, attemptID: attemptID, base: base, flight: flight)
       feed(.answered(flight, answer, base: base))
     case .commit(let commit):
+      noteStoring("the refreshed session")
       var result = await update { commit.change($0) }
       // The token exists nowhere else by now: one failure of the disk is not the last word.
       if case .failure = result { result = await update { commit.change($0) } }
+      noteTrouble(result.map { commit.isStored(in: $0) })
       report(result) { .committed(flight, commit, $0) }
     case .end(let end):
+      noteStoring("the end of the session")
       let result = await update { end.change($0) }
+      noteTrouble(result.map { end.isStored(in: $0) })
       report(result) { .ended(flight, end, $0) }
+    }
+  }
+
+  /// Said before it is done: whoever waits may go on, and print, as soon as the store has it.
+  private func noteStoring(_ what: String) {
+    note(.debug, "Storing \(what)", requestID: core.withLock { $0.attemptID })
+  }
+
+  private func noteTrouble(_ isStored: Result<Bool, StorageError>) {
+    let attemptID = core.withLock { $0.attemptID }
+    switch isStored {
+    case .success(true): break
+    case .success(false):
+      note(.info, "It came too late: another session is stored", requestID: attemptID)
+    case .failure(let error):
+      note(.error, "It cannot be stored yet: \(error)", requestID: attemptID)
     }
   }
 

@@ -34,6 +34,9 @@ public final class SessionController: Sendable {
     var unpublished: [SessionState] = []
     var locks: [FlightID: any HeldRefreshLock] = [:]
     var aborts: [FlightID: @Sendable () -> Void] = [:]
+    /// The request id of the last refresh that was sent, for the log: what cannot be stored yet is
+    /// its answer.
+    var attemptID: String?
     /// What is still under way so that no token lives on that came too late to be stored.
     var revocations: [Int: Task<Bool, Never>] = [:]
     var revocationCount = 0
@@ -113,6 +116,8 @@ extension SessionController {
 
   /// Called with no lock held, since it runs the log handler.
   private func perform(_ effects: [SessionEffect]) {
+    // Before anybody is let go on, so that the reason stands in a log before what comes of it.
+    for case .publish(let state) in effects { note(.info, "The session is \(state)") }
     for effect in effects { carryOut(effect) }
     broadcaster.deliver { nextUnpublished() }
   }
@@ -156,7 +161,7 @@ extension SessionController {
 
   private func carryOut(_ effect: SessionEffect) {
     switch effect {
-    case .publish(let state): note(.info, "The session is \(state)")
+    case .publish: break
     case .resume(let waiter, let result):
       core.withLock { $0.waiters.removeValue(forKey: waiter) }?.resolve(result)
     case .step(let flight, let step):

@@ -3,6 +3,7 @@ import AuthNetworkingTesting
 import SecureStorage
 import SecureStorageTesting
 import SessionModels
+import SessionModelsTesting
 import Synchronization
 
 /// One backend, one store, one lock, and controllers on them: each plays an object or a process.
@@ -93,7 +94,12 @@ final class SessionHarness: Sendable {
 final class LogCollector: Sendable {
   private let entries = Mutex<[SessionLogEntry]>([])
 
-  func append(_ entry: SessionLogEntry) { entries.withLock { $0.append(entry) } }
+  func append(_ entry: SessionLogEntry) {
+    SecretSweep.said(entry.description)
+    entries.withLock { $0.append(entry) }
+  }
+
+  var all: [SessionLogEntry] { entries.withLock { $0 } }
 
   var text: String { entries.withLock { $0.map(\.description).joined(separator: "\n") } }
 }

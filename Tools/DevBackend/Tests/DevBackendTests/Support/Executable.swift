@@ -52,11 +52,16 @@ final class Executable: Sendable {
     // Both are read at once, since a full pipe would stop the process.
     async let errors = Self.off { self.errors.fileHandleForReading.readDataToEndOfFile() }
     let output = try await Self.off { self.output.fileHandleForReading.readDataToEndOfFile() }
-    return Outcome(
+    let outcome = Outcome(
       status: await exit.value,
       output: String(decoding: output, as: UTF8.self),
       errors: String(decoding: try await errors, as: UTF8.self)
     )
+    // What curl gets from a server is an answer, and not said by the backend.
+    if process.executableURL?.lastPathComponent == "dev-backend" {
+      SweptOutput.said(outcome.output + outcome.errors)
+    }
+    return outcome
   }
 
   /// Runs what blocks on a thread that is not of Swift's pool.

@@ -127,6 +127,7 @@ final class LogKeeper: Sendable {
 
   func add(_ line: BackendLogLine) {
     let text = line.text
+    SweptOutput.said(text)
     let met = state.withLock { state in
       state.lines.append(line)
       let met = state.waiters.filter { $0.isMet(text) }
