@@ -8,8 +8,10 @@ let package = Package(
     .executable(name: "bench", targets: ["bench"]),
     .executable(name: "bench-sqlcipher", targets: ["bench-sqlcipher"]),
     .executable(name: "bench-lmdb", targets: ["bench-lmdb"]),
+    .executable(name: "bench-start", targets: ["bench-start"]),
   ],
   dependencies: [
+    .package(path: "../../Packages/AuthNetworking"),
     .package(path: "../../Packages/SecureStorage"),
     .package(path: "../../Packages/SessionModels"),
     .package(path: "../../Packages/SystemLibraries"),
@@ -20,11 +22,25 @@ let package = Package(
       name: "bench",
       dependencies: [
         "BenchKit",
+        "CAllocations",
+        .product(name: "AuthNetworking", package: "AuthNetworking"),
         .product(name: "SecureStorage", package: "SecureStorage"),
         .product(name: "SessionModels", package: "SessionModels"),
+        .product(name: "CCurl", package: "SystemLibraries"),
+        .product(name: "CEventLoop", package: "SystemLibraries"),
         .product(name: "CSodium", package: "SystemLibraries"),
       ]
     ),
+    // A program of its own: Foundation alone costs as much to load as is measured here.
+    .executableTarget(
+      name: "bench-start",
+      dependencies: [
+        .product(name: "AuthNetworking", package: "AuthNetworking"),
+        .product(name: "SecureStorage", package: "SecureStorage"),
+        .product(name: "SessionModels", package: "SessionModels"),
+      ]
+    ),
+    .target(name: "CAllocations", cSettings: [.treatAllWarnings(as: .error)]),
     // Programs of their own: SQLCipher exports the symbols of SQLite.
     .executableTarget(name: "bench-sqlcipher", dependencies: ["BenchKit", "CSQLCipher"]),
     .executableTarget(name: "bench-lmdb", dependencies: ["BenchKit", "CLMDB"]),

@@ -51,9 +51,15 @@ ARROWS = {
     # Tools/DevBackend shares the wire layers with the client, and nothing else of it.
     "DevBackend": {"ByteStream", "GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
     "dev-backend": {"DevBackend"},
-    # Tools/Bench measures the store beside others, each of which is a program of its own.
+    # Tools/Bench measures the store beside others, each of which is a program of its own, and
+    # authenticated requests beside libcurl alone.
     "BenchKit": set(),
-    "bench": {"BenchKit", "SecureStorage", "SessionModels", "CSodium"},
+    "bench": {
+        "BenchKit", "CAllocations", "AuthNetworking", "SecureStorage", "SessionModels", "CCurl",
+        "CEventLoop", "CSodium",
+    },
+    "bench-start": {"AuthNetworking", "SecureStorage", "SessionModels"},
+    "CAllocations": set(),
     "bench-sqlcipher": {"BenchKit", "CSQLCipher"},
     "bench-lmdb": {"BenchKit", "CLMDB"},
     "CSQLCipher": set(),

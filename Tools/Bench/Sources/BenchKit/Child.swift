@@ -6,11 +6,11 @@ package final class Child {
   private let input = Pipe()
   private let output = Pipe()
 
-  /// Starts this program with other arguments; it should end when its input does.
+  /// Starts this program with other arguments, or another one; it should end when its input does.
   ///
   /// - Throws: what starting a process throws.
-  package init(_ arguments: [String]) throws {
-    process.executableURL = URL(fileURLWithPath: Child.program)
+  package init(_ arguments: [String], of program: String = Child.program) throws {
+    process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.standardInput = input
     process.standardOutput = output
@@ -28,6 +28,22 @@ package final class Child {
       throw Failure("a child process ended with status \(process.terminationStatus)")
     }
     return data
+  }
+
+  /// The first line that it prints.
+  package func line() -> String {
+    var text = ""
+    while !text.hasSuffix("\n") {
+      let data = output.fileHandleForReading.availableData
+      guard !data.isEmpty else { break }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    return text.trimmingCharacters(in: .newlines)
+  }
+
+  /// Says something to the parent.
+  package static func report(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
   /// Waits until it has printed something.

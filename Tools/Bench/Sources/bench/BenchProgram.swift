@@ -1,7 +1,8 @@
 import BenchKit
 import Foundation
 
-/// Prints one JSON line for each measurement of the store, and of others for comparison.
+/// Prints one JSON line for each measurement of the store and of requests, and of others for
+/// comparison.
 @main enum BenchProgram {
   private static let help = """
     usage: bench [--filter TEXT] [--directory DIR] [--entries N] [--cipher NAME]
@@ -28,6 +29,15 @@ import Foundation
       rekey            a change of the data key, 100 bytes a value
       rekey.reads      reads of another thread meanwhile
 
+    Measures of a session:
+      http.get         an authenticated GET on a kept connection to loopback, beside libcurl alone
+      http.cpu         the processor time of the same
+      http.token       a token that is fresh
+      http.allocations how often that asks for memory
+      http.storm       1,000 requests at once on an expired token, beside a fresh one
+      http.refreshes   how many refreshes that were
+      http.start       a fresh process up to the answer to its first request: processor time
+
     Measures of every store: compare.read, compare.session, compare.open, compare.memory
     """
 
@@ -36,6 +46,7 @@ import Foundation
     do {
       switch arguments.first {
       case "-h", "--help": print(help)
+      case "child-serve": try LoopbackServer.run()
       case "child-write": try await Comparison<ComparedSecureStore>.write(in: arguments[1])
       case "child-open": try await Comparison<ComparedSecureStore>.open(arguments[1])
       default: try await run(Options(arguments))
@@ -50,7 +61,8 @@ import Foundation
     let scratch = try ScratchDirectory(in: options.directory)
     let benches: [any StoreBench] = [
       ReadBench(options, scratch), SessionBench(options, scratch), OpenBench(options, scratch),
-      RekeyBench(options, scratch),
+      RekeyBench(options, scratch), RequestBench(options, scratch),
+      TokenBench(options, scratch), StormBench(options, scratch), StartBench(options, scratch),
     ]
     for bench in benches where bench.measures.contains(where: options.includes) {
       try await bench.run()
