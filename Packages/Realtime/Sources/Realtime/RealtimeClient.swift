@@ -81,20 +81,18 @@ public final class RealtimeClient: Sendable {
   ) async throws -> RealtimeMessage {
     let request = SendRequest(groupID: groupID, clientMessageID: clientMessageID, body: body)
     do throws(GRPCError) {
-      let answer = try await channel.unary(
-        RealtimeMethod.send,
-        message: request.protobuf,
-        options: .init(deadline: deadline)
-      )
-      do throws(ProtobufError) {
-        return RealtimeMessage(try Message(protobuf: answer.message))
-      } catch {
-        throw GRPCError(GRPCStatus(.internalError, error.description))
-      }
+      let options = GRPCCallOptions(deadline: deadline)
+      return RealtimeMessage(try await channel.unary(Self.sending, request, options: options))
     } catch {
       throw error.tokenError ?? error
     }
   }
+
+  private static let sending = GRPCMethod<SendRequest, Message>(
+    RealtimeMethod.send,
+    encode: { $0.protobuf },
+    decode: { try Message(protobuf: $0) }
+  )
 
   /// To be called when the device has another network: connects anew at once, and forgets every
   /// pause.

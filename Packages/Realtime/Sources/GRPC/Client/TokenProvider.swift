@@ -2,6 +2,8 @@ public import SessionModels
 
 /// Where a channel gets its bearer token from.
 ///
+/// A provider that knows its token at once may implement it without `async`.
+///
 /// It is asked and awaited when a call's stream is about to start, every time: a token is never
 /// kept by the channel, so it is never stale (R11).
 public protocol TokenProvider: Sendable {
