@@ -22,7 +22,7 @@ struct ClientErrorTests {
     let error = ClientError(AuthError(code, "x"))
     switch code {
     case .cancelled: #expect(error.code == .interrupted)
-    case .readOnly: #expect(error.code == .internal)
+    case .readOnly, .suspended: #expect(error.code == .internal)
     case .body: #expect(error.code == .invalidInput)
     case .file: #expect(error.code == .storage)
     default: #expect(error.code.rawValue == code.rawValue)

@@ -26,8 +26,8 @@ extension ClientError {
       case .rateLimited: .rateLimited
       case .storage, .file: .storage
       case .body: .invalidInput
-      // No command runs read-only, so this would be a defect.
-      case .readOnly: .internal
+      // No command runs read-only or in the background, so this would be a defect.
+      case .readOnly, .suspended: .internal
       case .cancelled: .interrupted
       }
     self.init(

@@ -53,6 +53,9 @@ public struct AuthError: Error, Equatable, Sendable {
     /// The access token has expired, and this process may not refresh it (an extension): nothing
     /// was sent. Temporary: whoever may refresh will.
     case readOnly
+    /// The access token has expired and the app is in the background, where nothing is refreshed:
+    /// nothing was sent. Temporary: it is when the app comes to the front.
+    case suspended
     /// The request's body could not be read; or, with status 401, it is a one-shot stream, which
     /// cannot be replayed (R6): the session is refreshed, make the request again.
     case body
@@ -136,7 +139,7 @@ extension AuthError {
   /// Whether trying again later can help: the session is kept (R5).
   public var isTemporary: Bool {
     switch code {
-    case .network, .timeout, .tls, .pinMismatch, .server, .rateLimited, .readOnly: true
+    case .network, .timeout, .tls, .pinMismatch, .server, .rateLimited, .readOnly, .suspended: true
     case .invalidInput, .notSignedIn, .invalidCredentials, .sessionEnded, .rejected, .storage,
       .body, .file, .cancelled:
       false

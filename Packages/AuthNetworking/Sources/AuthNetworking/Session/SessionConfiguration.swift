@@ -31,6 +31,9 @@ public struct SessionConfiguration: Sendable {
   public var refreshLockTimeout = Duration.seconds(40)
   /// The most time that ``SessionController/logout()`` waits for the server.
   public var logoutTimeout = Duration.seconds(5)
+  /// After how long in the background ``SessionController/appDidBecomeActive()`` refreshes even a
+  /// token that may still live.
+  public var longAbsence = Duration.seconds(14 * 60)
   /// The largest answer that is read into memory, in bytes.
   public var maximumResponseBytes = 8 << 20
   /// Whether secrets may go over plain `http` to hosts other than this machine (R8).

@@ -55,14 +55,45 @@ extension SessionController {
   }
 
   private func takeLock(for flight: FlightID) async {
-    do {
-      let held = try await lock.acquire(timeout: configuration.refreshLockTimeout)
+    let taking = Task.detached { [lock, configuration] in
+      do throws(RefreshLockError) {
+        return Result<any HeldRefreshLock, RefreshLockError>.success(
+          try await lock.acquire(timeout: configuration.refreshLockTimeout)
+        )
+      } catch { return .failure(error) }
+    }
+    // The app's going to the background may have come before there was anything to give up.
+    letAbandon(flight, isNeedless: true) { taking.cancel() }
+    let result = await taking.value
+    core.withLock { _ = $0.abandons.removeValue(forKey: flight) }
+    switch result {
+    case .success(let held):
       core.withLock { $0.locks[flight] = held }
       feed(.lockAcquired(flight))
-    } catch {
+    case .failure(let error):
       note(.warning, "No refresh: \(error)")
       feed(.lockFailed(flight, AuthError(error)))
     }
+  }
+
+  /// Keeps how to stop waiting for a flight, and does so at once where that is wanted already.
+  ///
+  /// - Parameters:
+  ///   - flight: which one.
+  ///   - isNeedless: whether there is nothing to wait for once the flight is over.
+  ///   - abandon: stops the wait.
+  private func letAbandon(
+    _ flight: FlightID,
+    isNeedless: Bool = false,
+    _ abandon: @escaping @Sendable () -> Void
+  ) {
+    let isWanted = core.withLock { core in
+      guard core.machine.flight?.id == flight else { return isNeedless }
+      if core.machine.flight?.isAbandoned == true { return true }
+      core.abandons[flight] = abandon
+      return false
+    }
+    if isWanted { abandon() }
   }
 
   /// Asks the server, within the refresh's own deadline and until a sign-out aborts it.
@@ -97,6 +128,13 @@ extension SessionController {
       return true
     }
     if !isWanted { abort() }
+    // Unlike after a sign-out, what is answered late is not revoked: it is asked for again.
+    letAbandon(flight) {
+      var left = AuthError.inBackground
+      left.requestID = attemptID
+      first.resolve(.temporary(left))
+      exchange.cancel()
+    }
     let answer = await first.value
     timer.cancel()
     return answer

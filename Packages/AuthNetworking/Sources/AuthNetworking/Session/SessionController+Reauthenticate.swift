@@ -20,11 +20,11 @@ extension SessionController {
   ///   - password: the user's.
   ///   - identifier: what the user signs in with; nil takes it from the stored user, or asks the
   ///     backend who that is.
-  /// - Returns: who is signed in, with ``AuthInfo/authenticatedAt`` as of now.
+  /// - Returns: who is signed in, with `AuthInfo.authenticatedAt` as of now.
   /// - Throws: ``AuthError``: `invalidCredentials` for a wrong password, or another user's;
   ///   `invalidInput` where nobody knows the identifier; `notSignedIn`, also when the session was
-  ///   ended meanwhile; `readOnly` where this process may not change the session; a temporary one;
-  ///   `storage`.
+  ///   ended meanwhile; `readOnly` where this process may not change the session; `suspended` in
+  ///   the background; a temporary one; `storage`.
   public func reauthenticate(
     password: Secret,
     identifier: String? = nil
@@ -67,6 +67,7 @@ extension SessionController {
   }
 
   private func sessionToConfirm() throws(AuthError) -> HeldSession {
+    guard core.withLock({ $0.machine.absence }) == nil else { throw .inBackground }
     guard configuration.refreshPolicy != .readOnly else {
       throw AuthError(.readOnly, "This process may not change the session")
     }
@@ -131,14 +132,9 @@ extension SessionController {
       return copy
     }
     let result: Result<SessionRecord, StorageError>
-    do {
-      // R1: a refresh that is under way rotates what is being replaced, and is waited for.
-      let held = try await lock.acquire(timeout: configuration.refreshLockTimeout)
-      defer { held.release() }
-      result = await update(change)
-    } catch {
+    do throws(AuthError) { result = try await updateInTurn(change) } catch {
       revokeLater(info)
-      throw AuthError(error)
+      throw error
     }
     let isStored: Bool
     switch result {
@@ -160,6 +156,19 @@ extension SessionController {
     revokeLater(replaced.info ?? session.info)
     note(.info, "The user was authenticated again")
     return info
+  }
+
+  /// R1: a refresh that is under way rotates what is being replaced, and is waited for.
+  private func updateInTurn(
+    _ change: @escaping @Sendable (SessionRecord) -> SessionRecord?
+  ) async throws(AuthError) -> Result<SessionRecord, StorageError> {
+    guard let turn = core.withLock({ $0.machine.beginTurn() }) else { throw .inBackground }
+    defer { feed(.turnEnded(turn)) }
+    do {
+      let held = try await lock.acquire(timeout: configuration.refreshLockTimeout)
+      defer { held.release() }
+      return await update(change)
+    } catch { throw AuthError(error) }
   }
 
   /// What is stored from now on: the new tokens, and of the rest what the answer leaves open.

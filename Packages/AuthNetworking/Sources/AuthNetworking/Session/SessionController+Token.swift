@@ -49,9 +49,15 @@ extension SessionController {
       return state
     case .signedIn: break
     }
-    do {
-      _ = try await token()
-    } catch {
+    return try await stateAfter { () async throws(AuthError) in _ = try await token() }
+  }
+
+  /// The state that comes of trying to have a fresh token: only a definitive answer ends a
+  /// session (R5).
+  func stateAfter(
+    _ refreshing: () async throws(AuthError) -> Void
+  ) async throws(AuthError) -> SessionState {
+    do { try await refreshing() } catch {
       switch error.code {
       case .storage, .cancelled: throw error
       case .sessionEnded, .notSignedIn: return state
@@ -94,9 +100,11 @@ extension SessionController {
 
   /// Waits for the machine's answer.
   ///
-  /// Cancelling the task ends the wait, and only that (R10).
-  private func wait(
-    _ event: (WaiterID) -> SessionEvent
+  /// Cancelling the task ends the wait, and only that (R10). `started` is told who waits, once the
+  /// machine knows.
+  func wait(
+    _ event: (WaiterID) -> SessionEvent,
+    _ started: (WaiterID) -> Void = { _ in }
   ) async throws(AuthError) -> WaiterGrant {
     let result = FirstResult<Result<WaiterGrant, AuthError>>()
     let waiter = core.withLock { core in
@@ -106,6 +114,7 @@ extension SessionController {
       return waiter
     }
     feed(event(waiter))
+    started(waiter)
     let answer = await withTaskCancellationHandler {
       await result.value
     } onCancel: {

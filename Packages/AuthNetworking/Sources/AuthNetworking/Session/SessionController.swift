@@ -37,6 +37,8 @@ public final class SessionController: Sendable {
     /// The request id of the last refresh that was sent, for the log: what cannot be stored yet is
     /// its answer.
     var attemptID: String?
+    /// How to stop waiting for a flight's lock or answer.
+    var abandons: [FlightID: @Sendable () -> Void] = [:]
     /// What is still under way so that no token lives on that came too late to be stored.
     var revocations: [Int: Task<Bool, Never>] = [:]
     var revocationCount = 0
@@ -78,7 +80,8 @@ public final class SessionController: Sendable {
     self.log = log
     let policy = SessionMachine.Policy(
       isReadOnly: configuration.refreshPolicy == .readOnly,
-      keepsAccessTokenInMemory: configuration.accessTokenStorage == .memory
+      keepsAccessTokenInMemory: configuration.accessTokenStorage == .memory,
+      longAbsence: configuration.longAbsence
     )
     core = Mutex(Core(machine: SessionMachine(policy: policy, at: clock.moment)))
     readStore()
@@ -171,10 +174,12 @@ extension SessionController {
     case .unlock(let flight):
       let held = core.withLock { core in
         core.aborts.removeValue(forKey: flight)
+        core.abandons.removeValue(forKey: flight)
         return core.locks.removeValue(forKey: flight)
       }
       held?.release()
     case .abort(let flight): core.withLock { $0.aborts.removeValue(forKey: flight) }?()
+    case .abandon(let flight): core.withLock { $0.abandons.removeValue(forKey: flight) }?()
     case .revoke(let info): revokeLater(info)
     case .wakeUp(let wait):
       Task.detached { [weak self, clock] in

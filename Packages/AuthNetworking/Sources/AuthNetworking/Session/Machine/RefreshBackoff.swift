@@ -38,6 +38,12 @@ struct RefreshBackoff: Hashable, Sendable {
     notBefore = now + wait
   }
 
+  /// Forgets the waits that the client chose itself, as when the app comes to the front; what the
+  /// server asked for stands.
+  mutating func hurry() {
+    if !isAskedFor { succeed() }
+  }
+
   /// Forgets the failures.
   mutating func succeed() {
     failures = 0

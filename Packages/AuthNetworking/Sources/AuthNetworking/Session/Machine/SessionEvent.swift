@@ -49,6 +49,14 @@ enum SessionEvent: Sendable {
   case signedIn(StoreOutcome, ReceivedToken?, volatile: AuthInfo?)
   /// New tokens for the session that is signed in were stored, with the same generation.
   case reauthenticated(StoreOutcome, ReceivedToken?, volatile: AuthInfo?)
+  /// What took the lock beside the refresh has given it back.
+  case turnEnded(FlightID)
+  /// The app goes to the background; the waiter is told when nothing is half done.
+  case willResignActive(WaiterID)
+  /// The app cannot stay awake for any longer.
+  case resignationDue(WaiterID)
+  /// The app is in the foreground again; the waiter gets a token, as a request would.
+  case didBecomeActive(WaiterID)
   /// Somebody signs out.
   case signedOut(SignOutReason)
 }
@@ -61,6 +69,8 @@ enum SessionEffect: Sendable {
   case unlock(FlightID)
   /// Stop waiting for the server: nobody wants the answer any more.
   case abort(FlightID)
+  /// Stop waiting for the lock or the server, and report that: the attempt stays open.
+  case abandon(FlightID)
   /// Let a waiter go on.
   case resume(WaiterID, Result<WaiterGrant, AuthError>)
   /// Tell the observers.
@@ -91,4 +101,6 @@ enum WaiterGrant: Equatable, Sendable {
   case token(AccessToken, generation: UInt64)
   /// Nothing would change: the answer that the waiter has is the answer.
   case unchanged
+  /// Nothing is half done: the app may be suspended.
+  case settled
 }

@@ -72,6 +72,10 @@ extension SessionMachine {
 
   /// R10: ends the waiter, never the refresh.
   mutating func cancel(_ waiter: WaiterID, in run: inout Run) {
+    if let index = leavers.firstIndex(of: waiter) {
+      leavers.remove(at: index)
+      return run.fail(waiter, AuthError(.cancelled, "The wait was cancelled"))
+    }
     guard let index = flight?.waiters.firstIndex(where: { $0.id == waiter }) else { return }
     flight?.waiters.remove(at: index)
     run.fail(waiter, AuthError(.cancelled, "The request was cancelled"))
@@ -85,7 +89,14 @@ extension SessionMachine {
     return token
   }
 
-  private mutating func join(_ waiter: Waiter, _ session: HeldSession, in run: inout Run) {
+  mutating func join(_ waiter: Waiter, _ session: HeldSession, in run: inout Run) {
+    if flight == nil, absence != nil {
+      // What is begun now could be frozen half done, with the lock held.
+      if waiter.acceptsLiveToken, let live = liveToken(at: run.now) {
+        return run.grant(waiter.id, live, session)
+      }
+      return run.fail(waiter.id, .inBackground)
+    }
     if flight == nil { startFlight(session, .locking, .acquireLock, in: &run) }
     if flight?.stage == .locking, waiter.refused == session.accessToken {
       flight?.replaces = session.accessToken
@@ -110,7 +121,7 @@ extension SessionMachine {
     run.effects.append(.step(id, step))
   }
 
-  private func signedInSession(for waiter: WaiterID, in run: inout Run) -> HeldSession? {
+  func signedInSession(for waiter: WaiterID, in run: inout Run) -> HeldSession? {
     switch held {
     case .signedIn(let session): return session
     case .signedOut(let reason, _): run.fail(waiter, .notSignedIn(reason))
@@ -163,6 +174,11 @@ extension SessionMachine.Run {
 }
 
 extension AuthError {
+  static let inBackground = AuthError(
+    .suspended,
+    "The app is in the background: the session is refreshed when it comes to the front"
+  )
+
   static let notReadYet = AuthError(.notSignedIn, "The stored session has not been read yet")
 
   static let sessionChanged = AuthError(

@@ -11,9 +11,11 @@ internal import SessionModels
 extension SessionMachine {
   mutating func lockAcquired(_ id: FlightID, in run: inout Run) {
     guard let flight, flight.id == id else { return run.unlock(id) }
+    self.flight?.isAbandoned = false
     switch unsaved {
     case .rotation(let commit): move(to: .committing, .commit(commit), in: &run)
     case .end(let end): move(to: .ending, .end(end), in: &run)
+    case nil where absence != nil: conclude(failure: .inBackground, in: &run)
     case nil:
       let plan = RefreshPlan(
         generation: flight.generation,
@@ -27,8 +29,9 @@ extension SessionMachine {
 
   /// R1: no lock, no refresh.
   mutating func lockFailed(_ id: FlightID, _ error: AuthError, in run: inout Run) {
-    guard flight?.id == id else { return }
-    conclude(failure: error, in: &run)
+    lingering.remove(id)
+    guard let flight, flight.id == id else { return }
+    conclude(failure: flight.isAbandoned ? .inBackground : error, in: &run)
   }
 
   mutating func prepared(
@@ -51,6 +54,8 @@ extension SessionMachine {
         conclude(failure: .cannotRefresh(isReadOnly: false), in: &run)
       case .present(let token, let attemptID, let isResend):
         guard let base = outcome.written.authInfo else { return conclude(in: &run) }
+        // Written ahead, and not sent: the next one resends it, or sends it for the first time.
+        guard absence == nil else { return conclude(failure: .inBackground, in: &run) }
         move(
           to: isResend ? .resending : .posting,
           .post(token, attemptID: attemptID, base: base),
@@ -198,6 +203,10 @@ extension SessionMachine {
       }
       if token == waiter.refused, token != done.replaces, !policy.isReadOnly {
         // What was adopted is what this waiter knows to be refused: another round, for it alone.
+        if flight == nil, absence != nil {
+          run.fail(waiter.id, .inBackground)
+          continue
+        }
         if flight == nil { startFlight(session, .locking, .acquireLock, in: &run) }
         flight?.waiters.append(waiter)
       } else if token == waiter.refused {
@@ -213,8 +222,18 @@ extension SessionMachine {
     guard let done = flight else { return }
     flight = nil
     run.unlock(done.id)
-    backoff.fail(retryAfter: error.retryAfter, at: run.now, jitter: run.chance.jitter)
-    backoffError = error
+    if error.code == .suspended, absence == nil, !done.waiters.isEmpty, let session {
+      // Given up for the background, from which the app has come back meanwhile.
+      startFlight(session, .locking, .acquireLock, in: &run)
+      flight?.replaces = done.replaces
+      flight?.waiters = done.waiters
+      return
+    }
+    // Nothing has failed where the app went to the background.
+    if error.code != .suspended {
+      backoff.fail(retryAfter: error.retryAfter, at: run.now, jitter: run.chance.jitter)
+      backoffError = error
+    }
     let live = liveToken(at: run.now)
     if case .signedIn(var session) = held, live == nil || done.replacesRefusedToken {
       session.isStale = true

@@ -65,7 +65,8 @@ extension SessionMachine {
     }
     guard let dead = flight, dead.generation != generation else { return }
     flight = nil
-    run.effects.append(.abort(dead.id))
+    lingering.insert(dead.id)
+    run.effects.append(dead.stage == .locking ? .abandon(dead.id) : .abort(dead.id))
     for waiter in dead.waiters { run.fail(waiter.id, error) }
   }
 

@@ -21,6 +21,8 @@ struct SessionMachine: Sendable {
     var isReadOnly = false
     /// Whether the access token is left out of what is stored.
     var keepsAccessTokenInMemory = false
+    /// After how long in the background a token is replaced though it may still live.
+    var longAbsence = Duration.seconds(14 * 60)
   }
 
   /// What was decided by the server and could not be written yet (R3).
@@ -46,6 +48,12 @@ struct SessionMachine: Sendable {
   var backoff: RefreshBackoff
   var backoffError: AuthError?
   var flightCount = 0
+  /// Flights that are over, and whose last step has not given the lock back yet.
+  var lingering: Set<FlightID> = []
+  /// Since when the app is in the background; nil while it is in front.
+  var absence: Absence?
+  /// Who waits until the app may be suspended.
+  var leavers: [WaiterID] = []
   /// What observers were told last.
   private(set) var published = SessionState.unknown
   private var publishedGeneration: UInt64?
@@ -109,8 +117,13 @@ struct SessionMachine: Sendable {
       signedIn(outcome, token, volatile: volatile, in: &run)
     case .reauthenticated(let outcome, let token, let volatile):
       reauthenticated(outcome, token, volatile: volatile, in: &run)
+    case .turnEnded(let id): lingering.remove(id)
+    case .willResignActive(let waiter): willResignActive(waiter, in: &run)
+    case .resignationDue(let waiter): resignationDue(waiter, in: &run)
+    case .didBecomeActive(let waiter): didBecomeActive(waiter, in: &run)
     case .signedOut(let reason): signOut(reason, in: &run)
     }
+    settleLeavers(in: &run)
     updateFreshness()
     publishIfChanged(in: &run)
     return run.effects
@@ -168,6 +181,8 @@ extension SessionMachine {
     var replaces: AccessToken?
     var stage: Stage
     var waiters: [Waiter] = []
+    /// Whether the shell was told to stop waiting for the lock or the server.
+    var isAbandoned = false
 
     enum Stage: Hashable, Sendable {
       case locking, preparing, posting, resending, committing, ending

@@ -33,6 +33,11 @@ struct ModelProcess {
   /// Who waits, and whether it is for a replay.
   var waiting: [WaiterID: Bool] = [:]
   var aborted: Set<FlightID> = []
+  var abandoned: Set<FlightID> = []
+  /// Who waits until the app may be suspended.
+  var leaving: Set<WaiterID> = []
+  /// Whether the refresh that is under way is of a token that may still live.
+  var isCatchingUp = false
   var holdsLock: FlightID?
   var signOuts = 0
   /// How many commits of the store it has been told of.

@@ -37,6 +37,27 @@ extension ModelWorld {
     feed(index, .needsToken(waiter))
   }
 
+  /// The app goes to the background, where it stays for a moment or for long.
+  mutating func leave(_ index: Int, forLong: Bool) {
+    waiters += 1
+    let waiter = WaiterID(number: waiters)
+    processes[index].leaving.insert(waiter)
+    var moment = ModelProcess.moment
+    if forLong { moment.monotonic -= .seconds(15 * 60) }
+    feed(index, .willResignActive(waiter), at: moment)
+  }
+
+  mutating func comeBack(_ index: Int) {
+    waiters += 1
+    let waiter = WaiterID(number: waiters)
+    observe(index)
+    processes[index].waiting[waiter] = false
+    // Also of a flight that is under way: it may have to begin again.
+    processes[index].isCatchingUp = true
+    feed(index, .didBecomeActive(waiter))
+    require("somebody waits for the background in the foreground", processes[index].leaving.isEmpty)
+  }
+
   /// R10: the waiter ends at once, and the refresh goes on.
   mutating func cancel(_ waiter: WaiterID, of index: Int) {
     let flight = processes[index].machine.flight?.id
@@ -144,7 +165,7 @@ extension ModelWorld {
         "R14: a session is held that is not stored, or the other way round",
         !isCurrent || (process.machine.session != nil) == (store.authInfo != nil)
       )
-      require("a waiter waits for nothing", process.waiting.isEmpty)
+      require("a waiter waits for nothing", process.waiting.isEmpty && process.leaving.isEmpty)
       require("a flight flies without anybody", process.machine.flight == nil)
       require("R1: the lock was not given back", process.holdsLock == nil)
     }

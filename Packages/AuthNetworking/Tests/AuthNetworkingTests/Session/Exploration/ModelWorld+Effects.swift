@@ -9,16 +9,21 @@ extension ModelWorld {
     feed(index, .observed(isLocked ? .failure(ModelWorld.locked) : .success(store)))
   }
 
-  mutating func feed(_ index: Int, _ event: SessionEvent) {
+  mutating func feed(
+    _ index: Int,
+    _ event: SessionEvent,
+    at moment: Moment = ModelProcess.moment
+  ) {
     let chance = Chance(
       attemptID: "x\(attempts)",
       generation: UInt64(1_000 + endings),
       jitter: 0
     )
     let before = processes[index].machine
-    let effects = processes[index].machine.handle(event, at: ModelProcess.moment, chance: chance)
+    let effects = processes[index].machine.handle(event, at: moment, chance: chance)
     assertOldTokenRule(event, before: before, effects)
     for effect in effects { carryOut(effect, of: index) }
+    if processes[index].machine.flight == nil { processes[index].isCatchingUp = false }
     let process = processes[index]
     if let left = process.leftGeneration {
       require("R4: signed in again after a sign-out", process.machine.session?.generation != left)
@@ -47,18 +52,29 @@ extension ModelWorld {
     case .unlock(let flight):
       if processes[index].holdsLock == flight { processes[index].holdsLock = nil }
     case .abort(let flight): processes[index].aborted.insert(flight)
+    case .abandon(let flight): processes[index].abandoned.insert(flight)
     case .resume(let waiter, let result): resume(waiter, result, of: index)
     case .step(let flight, let step): start(step, flight, of: index)
     }
   }
 
   private mutating func start(_ step: FlightStep, _ flight: FlightID, of index: Int) {
+    let machine = processes[index].machine
     switch step {
-    case .acquireLock: processes[index].pending.append(.lock(flight))
+    case .acquireLock:
+      require(
+        "a refresh began in the background",
+        machine.absence == nil || machine.unsaved != nil
+      )
+      processes[index].pending.append(.lock(flight))
     case .prepare(let plan): processes[index].pending.append(.prepare(flight, plan))
     case .post(let token, let id, let base):
       let isNeedless = store.authInfo?.session.accessToken.map(server.accepts) ?? false
-      require("R2: a token was spent though a usable one is stored", !isNeedless)
+      require(
+        "R2: a token was spent though a usable one is stored",
+        !isNeedless || processes[index].isCatchingUp
+      )
+      require("a token was sent in the background", machine.absence == nil)
       require("R1: sent without the lock", processes[index].holdsLock == flight)
       let fingerprint = SecretFingerprint(of: token)
       // Where the session has gone in the meantime there is no record left to hold the attempt.
@@ -77,6 +93,7 @@ extension ModelWorld {
     _ result: Result<WaiterGrant, AuthError>,
     of index: Int
   ) {
+    if processes[index].leaving.remove(waiter) != nil { return assertSettled(result, of: index) }
     guard let isReplay = processes[index].waiting.removeValue(forKey: waiter) else {
       return require("a waiter was resumed twice", false)
     }
@@ -89,6 +106,18 @@ extension ModelWorld {
     )
   }
 
+  /// Whoever may be suspended holds no lock, and has nothing that is not stored.
+  private mutating func assertSettled(
+    _ result: Result<WaiterGrant, AuthError>,
+    of index: Int
+  ) {
+    guard case .success = result else { return }
+    let process = processes[index]
+    require("ready to be suspended with the lock held", process.holdsLock == nil)
+    require("ready to be suspended with tokens in memory only", process.machine.unsaved == nil)
+    require("ready to be suspended in mid-flight", process.machine.flight == nil)
+  }
+
   /// R11: what fails for now costs no request that a living token would do for.
   ///
   /// R9: no failure says a token.
@@ -99,7 +128,7 @@ extension ModelWorld {
   ) {
     guard case .failure(let error) = result else { return }
     let machine = processes[index].machine
-    let isTemporary = [.network, .server, .timeout, .storage].contains(error.code)
+    let isTemporary = [.network, .server, .timeout, .storage, .suspended].contains(error.code)
     let lives = machine.liveToken(at: ModelProcess.moment.monotonic) != nil
     require("R11: a request failed though its token lives", !(isTemporary && lives && !isReplay))
     require("R9: an error names a token", !error.message.contains("a."))

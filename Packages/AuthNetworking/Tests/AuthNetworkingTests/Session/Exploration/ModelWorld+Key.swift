@@ -31,6 +31,11 @@ extension ModelProcess {
     hasher.combine(isCurrent)
     hasher.combine(holdsLock != nil)
     hasher.combine(leftGeneration)
+    hasher.combine(leaving)
+    hasher.combine(isCatchingUp)
+    hasher.combine(machine.absence?.since)
+    hasher.combine(secret: machine.absence?.token?.secret)
+    hasher.combine(machine.flight?.isAbandoned)
     hasher.combine(
       unordered: pending.map { item in Hasher.digest { hash(item, into: &$0) } }
     )
@@ -89,6 +94,7 @@ extension ModelProcess {
   private func hash(_ flight: FlightID, into hasher: inout Hasher) {
     hasher.combine(machine.flight?.id == flight)
     hasher.combine(aborted.contains(flight))
+    hasher.combine(abandoned.contains(flight))
     hasher.combine(holdsLock == flight)
   }
 

@@ -44,6 +44,15 @@ extension ModelWorld {
           )
         }
       }
+      if processes[index].machine.absence == nil {
+        spend(\.absences) { $0.leave(index, forLong: false) }
+        spend(\.absences) { $0.leave(index, forLong: true) }
+      } else {
+        add { $0.comeBack(index) }
+      }
+      for waiter in processes[index].leaving {
+        add { $0.feed(index, .resignationDue(waiter)) }
+      }
       for waiter in processes[index].waiting.keys {
         spend(\.cancellations) { $0.cancel(waiter, of: index) }
       }
@@ -80,6 +89,9 @@ extension ModelWorld {
     }
     switch item {
     case .lock(let flight):
+      if processes[index].abandoned.contains(flight) {
+        add(take { $0.feed(index, .lockFailed(flight, AuthError(.cancelled, "Given up"))) })
+      }
       guard processes.allSatisfy({ $0.holdsLock == nil }) else { return }
       add(
         take { world in
@@ -124,15 +136,17 @@ extension ModelWorld {
           world.processes[index].pending.append(.answer(flight, answer, base: base))
         }
       )
-      // Aborted: nobody waits, but the request may still be on its way.
-      if processes[index].aborted.contains(flight) {
+      // Given up: nobody waits, but the request may still be on its way.
+      func giveUp(_ answer: RefreshAnswer) {
         add(
           take { world in
             world.ghosts.append((token, id))
-            world.processes[index].pending.append(.answer(flight, failure, base: base))
+            world.processes[index].pending.append(.answer(flight, answer, base: base))
           }
         )
       }
+      if processes[index].aborted.contains(flight) { giveUp(failure) }
+      if processes[index].abandoned.contains(flight) { giveUp(.temporary(.inBackground)) }
     case .answer(let flight, let answer, let base):
       add(take { $0.feed(index, .answered(flight, answer, base: base)) })
     case .commit(let flight, let commit):

@@ -60,6 +60,9 @@ final class SimulatedHistory {
     }
     world.heal()
     if processes.isEmpty { try startProcess() }
+    // Who was told to leave may not have got to it yet.
+    settle()
+    for process in processes { comeBack(process) }
     settle()
     assertEnd()
     for process in processes { process.kill() }
@@ -70,7 +73,7 @@ final class SimulatedHistory {
   // MARK: What happens
 
   private func act() throws {
-    switch random.below(25) {
+    switch random.below(28) {
     case 0..<11: if let process = anybody() { request(process) }
     case 11: if let process = anybody() { refresh(process) }
     case 12..<14: if processes.count < 3 { try startProcess() }
@@ -81,6 +84,8 @@ final class SimulatedHistory {
     case 20: world.server.revokeAccessTokens()
     case 21: if random.once(in: 4) { revoke() }
     case 23: if let process = anybody() { reauthenticate(process) }
+    case 24, 25: if let process = anybody() { leave(process) }
+    case 26: if let process = anybody() { comeBack(process) }
     case 22: if random.once(in: 4), let process = anybody() { logOut(process) }
     default: if random.once(in: 2), let process = anybody() { signIn(process) }
     }
@@ -119,6 +124,26 @@ final class SimulatedHistory {
         identifier: RotatingServer.email
       )
     }
+  }
+
+  /// The app goes to the background; what it begins there fails, or goes out with a living token.
+  private func leave(_ process: SimulatedProcess) {
+    let bound = Duration.seconds(1 + random.below(20))
+    let world = world
+    let comebacks = process.comebacks.load(ordering: .acquiring)
+    start(on: process) { controller in
+      let readiness = await controller.appWillResignActive(within: bound)
+      world.require(
+        "ready to be suspended with the lock held",
+        readiness != .ready || !process.lock.isHeld || !process.life.isAlive
+          || process.comebacks.load(ordering: .acquiring) != comebacks
+      )
+    }
+  }
+
+  private func comeBack(_ process: SimulatedProcess) {
+    process.comebacks.add(1, ordering: .acquiringAndReleasing)
+    start(on: process) { controller in _ = try? await controller.appDidBecomeActive() }
   }
 
   private func revoke() {

@@ -6,7 +6,22 @@ import Synchronization
 final class SimulatedLock: RefreshLock {
   private let lock: InMemoryRefreshLock
   private let life: ProcessLife
-  private let held = Mutex<[any HeldRefreshLock]>([])
+  private let held = Mutex<[Held]>([])
+
+  /// Knows whether it was given back.
+  private final class Held: HeldRefreshLock {
+    private let lock: any HeldRefreshLock
+    private let released = Atomic(false)
+
+    init(_ lock: any HeldRefreshLock) { self.lock = lock }
+
+    var isReleased: Bool { released.load(ordering: .acquiring) }
+
+    func release() {
+      released.store(true, ordering: .releasing)
+      lock.release()
+    }
+  }
 
   init(_ lock: InMemoryRefreshLock, _ life: ProcessLife) {
     self.lock = lock
@@ -20,9 +35,13 @@ final class SimulatedLock: RefreshLock {
       taken.release()
       throw RefreshLockError(.unusable, "The process is dead")
     }
-    held.withLock { $0.append(taken) }
-    return taken
+    let mine = Held(taken)
+    held.withLock { $0.append(mine) }
+    return mine
   }
+
+  /// Whether this process has it.
+  var isHeld: Bool { held.withLock { $0.contains { !$0.isReleased } } }
 
   func releaseAll() {
     let all = held.withLock { held in

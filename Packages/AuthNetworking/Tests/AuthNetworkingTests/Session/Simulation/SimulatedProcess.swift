@@ -7,6 +7,8 @@ import Synchronization
 final class SimulatedProcess: Sendable {
   let number: Int
   let life = ProcessLife()
+  /// How often the app came to the front.
+  let comebacks = Atomic(0)
   let controller: SessionController
   let lock: SimulatedLock
 
