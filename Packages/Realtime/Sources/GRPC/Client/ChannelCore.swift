@@ -11,6 +11,8 @@ final class ChannelCore: ConnectionOwner {
     var connection: Connection?
     /// One that has not said its first word yet.
     var pending: Connection?
+    /// Those that take no new calls, and still carry old ones.
+    var draining: [ObjectIdentifier: Connection] = [:]
     /// Tells the events of an attempt that was abandoned from those of the present one.
     var attempt = 0
     var task: Task<Void, Never>?
@@ -86,27 +88,42 @@ final class ChannelCore: ConnectionOwner {
       if code == .enhanceYourCalm, debugData.starts(with: "too_many_pings".utf8) {
         state.withLock { $0.keepaliveInterval = $0.keepaliveInterval.map { $0 * 2 } }
       }
+      state.withLock { $0.draining[ObjectIdentifier(connection)] = connection }
       lost(connection, isGoodbye: true)
     case .answered: answered(connection)
     case .idle: idled(connection)
-    case .closed(let error): closed(connection, error)
+    case .closed(let error):
+      state.withLock { _ = $0.draining.removeValue(forKey: ObjectIdentifier(connection)) }
+      closed(connection, error)
     }
   }
 
   func networkDidChange() {
+    // The machine knows nothing of these any more.
+    let draining = state.withLock { state in
+      defer { state.draining = [:] }
+      return state.draining.values
+    }
+    for connection in draining { connection.close("The network is another one.") }
     update { state in ((), state.machine.networkChanged(isWanted: !state.waiters.isEmpty)) }
   }
 
-  func willSuspend() { state.withLock { $0.connection }?.suspend() }
+  func willSuspend() { for connection in connections { connection.suspend() } }
 
   func didResume() {
     // Timers that came due during the sleep are looked at now, not when the system's wait ends.
     loop.wake()
-    let connection = state.withLock { $0.connection }
-    let isUsed = connection?.resume() ?? false
+    let (current, draining) = state.withLock { ($0.connection, Array($0.draining.values)) }
+    let isUsed = current?.resume() ?? false
+    for connection in draining where connection.resume() { connection.probe() }
     update { state in
       ((), state.machine.resumed(isWanted: !state.waiters.isEmpty, isUsed: isUsed))
     }
+  }
+
+  /// All that carry calls.
+  private var connections: [Connection] {
+    state.withLock { [$0.connection].compactMap(\.self) + $0.draining.values }
   }
 
   func shutDown() {
@@ -169,10 +186,12 @@ final class ChannelCore: ConnectionOwner {
       defer {
         state.connection = nil
         state.pending = nil
+        state.draining = [:]
         state.task = nil
         state.attempt += 1
       }
-      return ([state.connection, state.pending].compactMap(\.self), state.task)
+      let current = [state.connection, state.pending].compactMap(\.self)
+      return (current + state.draining.values, state.task)
     }
     task?.cancel()
     for connection in connections { connection.close("The connection was given up.") }

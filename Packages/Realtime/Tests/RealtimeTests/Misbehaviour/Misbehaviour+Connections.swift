@@ -71,6 +71,30 @@ extension Misbehaviour {
       }
     ),
     .init(
+      "GOAWAY before any request, again and again",
+      .unavailable,
+      requests: 0,
+      script: { connection in
+        _ = connection.read(24)
+        connection.send(RawFrame.settings() + RawFrame.settingsAnswer + RawFrame.goAway(last: 0))
+        connection.drain()
+      }
+    ),
+    .init(
+      "GOAWAY before any request, once",
+      .ok,
+      script: { connection in
+        guard connection.number > 1 else {
+          _ = connection.read(24)
+          connection.send(RawFrame.settings() + RawFrame.settingsAnswer + RawFrame.goAway(last: 0))
+          return connection.drain()
+        }
+        guard connection.begin() != nil else { return }
+        for bytes in [ok, body, done] { connection.send(bytes) }
+        connection.drain()
+      }
+    ),
+    .init(
       "GOAWAY in two steps around the answer",
       .ok,
       answer: [RawFrame.goAway(last: 0x7FFF_FFFF), ok, RawFrame.goAway(last: 1), body, done]

@@ -145,6 +145,29 @@ import Testing
     #expect(server.subscriptions == [0, 1])
   }
 
+  @Test(arguments: [true, false])
+  func `a call on a connection that takes no new ones ends with the channel, or the network`(
+    isShutDown: Bool
+  ) async throws {
+    let isDraining = Gate()
+    let server = try RawServer { connection in
+      guard connection.begin() != nil else { return }
+      connection.send(RawFrame.goAway(last: 1))
+      // The answer to the ping says that the goodbye was heard.
+      connection.send(RawFrame.ping())
+      while let frame = connection.nextFrame() {
+        if frame.type == 6 { isDraining.open() }
+      }
+    }
+    defer { server.stop() }
+    let channel = try channel(server.port, .init())
+    let call = try await channel.serverStreaming("/a.B/C", message: [])
+    await isDraining.wait()
+    if isShutDown { channel.shutDown() } else { channel.networkDidChange() }
+    let error = await #expect(throws: GRPCError.self) { try await call.next() }
+    #expect(error?.status.code == .unavailable)
+  }
+
   @Test func `too_many_pings doubles the interval for the connections that follow`() async throws {
     let pings = Recorder()
     let server = try RawServer { connection in
