@@ -99,6 +99,8 @@ public struct RealtimeSubscription: AsyncSequence, Sendable {
         end = .noToken(endsSession: core.tokens?.endsSession(tokenError) ?? true)
       } else if error.status.code == .unauthenticated {
         end = .refused(call?.tokenRenewal ?? .notAsked)
+      } else if error.hadBegun, error.cause == .network {
+        end = .connectionLost
       } else {
         end = .status(error.status.code)
       }

@@ -10,6 +10,8 @@ struct SubscriptionMachine {
   enum End: Equatable {
     /// The stream ended; OK counts as a reason too, for a subscription has no end.
     case status(GRPCStatus.Code)
+    /// The connection of a stream that the server had accepted broke.
+    case connectionLost
     /// UNAUTHENTICATED, after the provider was asked.
     case refused(GRPCTokenRenewal)
     /// The provider had no token.
@@ -96,6 +98,11 @@ struct SubscriptionMachine {
       .status(.unimplemented), .noToken(endsSession: true), .refused(.nothingNew), .shutDown:
       return .fail
     case .refused(.notAsked): return .confirmToken
+    case .connectionLost:
+      // The server was good when it was there: the pause that keeps a crash from being repeated
+      // in a loop is a short one, however often it restarts.
+      backoff.reset()
+      return hasProgressed ? .subscribe : .pause(backoff.next(chance: chance))
     case .refused(.renewed), .noToken, .status:
       return hasProgressed ? .subscribe : .pause(backoff.next(chance: chance))
     }

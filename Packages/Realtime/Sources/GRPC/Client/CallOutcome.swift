@@ -14,4 +14,6 @@ struct CallOutcome: Sendable, Equatable {
   /// Set when the server never looked at it.
   var unprocessed: Unprocessed?
   var cause: GRPCError.Cause?
+  /// The server had begun to answer.
+  var hadBegun = false
 }

@@ -137,6 +137,7 @@ public final class GRPCCall: Sendable {
         error.metadata = outcome.metadata
         error.trailers = outcome.trailers
         error.tokenError = tokenError
+        error.hadBegun = outcome.hadBegun
         state.error = error
       }
       defer { state.attempt = nil }

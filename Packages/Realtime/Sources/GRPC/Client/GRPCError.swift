@@ -30,6 +30,9 @@ public struct GRPCError: Error, Sendable {
   /// What the token provider threw, when that is why nothing was sent.
   public var tokenError: (any Error)?
 
+  /// Whether the server had begun to answer.
+  package var hadBegun = false
+
   /// An error from a status alone.
   public init(_ status: GRPCStatus, cause: Cause? = nil) {
     self.status = status

@@ -95,7 +95,8 @@ struct ResponseMachine {
       metadata: metadata,
       trailers: trailers,
       unprocessed: unprocessed,
-      cause: cause
+      cause: cause,
+      hadBegun: hasBegun
     )
   }
 

@@ -85,6 +85,18 @@ import Testing
     #expect(machine.ended(.status(.ok), lasted: .seconds(10), chance: 0.5) == .subscribe)
   }
 
+  @Test func `a server that restarts often while nobody writes is not waited for ever longer`() {
+    var machine = SubscriptionMachine(groupID: "g", after: 0)
+    for _ in 0..<10 {
+      machine.began()
+      let next = machine.ended(.connectionLost, lasted: .seconds(1), chance: 0.5)
+      #expect(next == .pause(.seconds(1)))
+    }
+    machine.began()
+    _ = machine.receive(message(1))
+    #expect(machine.ended(.connectionLost, lasted: .seconds(1), chance: 0.5) == .subscribe)
+  }
+
   @Test func `a refused token is confirmed; another one goes on, none ends it`() {
     var machine = SubscriptionMachine(groupID: "g", after: 0)
     machine.began()

@@ -40,6 +40,39 @@ import Testing
     }
   }
 
+  @Test func `calls that wait for their turn when the connection ends go out on the next one`()
+    async throws
+  {
+    let server = try RawServer { connection in
+      guard var stream = connection.begin([(3, 1)]) else { return }
+      if connection.number == 1 {
+        connection.send(RawFrame.goAway(last: stream))
+      }
+      while true {
+        connection.send(
+          RawFrame.headers(
+            [":status": "200", "content-type": "application/grpc"],
+            stream: stream
+          ) + RawFrame.data(RawFrame.message([UInt8(connection.number)]), stream: stream)
+            + RawFrame.headers(["grpc-status": "0"], end: true, stream: stream)
+        )
+        guard let next = connection.request() else { return }
+        stream = next
+      }
+    }
+    defer { server.stop() }
+    let channel = GRPCChannel(to: try GRPCEndpoint("http://127.0.0.1:\(server.port)"))
+    try await withThrowingTaskGroup(of: UInt8?.self) { group in
+      for _ in 0..<10 {
+        group.addTask { try await channel.unary("/a.B/C", message: [1]).message.first }
+      }
+      var answers: [UInt8] = []
+      for try await answer in group { answers.append(answer ?? 0) }
+      #expect(answers.sorted() == [1] + [UInt8](repeating: 2, count: 9))
+    }
+    #expect(server.connections == 2)
+  }
+
   @Test func `another network replaces the connection, and the next call is served`() async throws {
     let echo = try await EchoServer()
     let channel = try echo.channel()
