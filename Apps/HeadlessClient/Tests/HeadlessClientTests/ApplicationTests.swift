@@ -50,7 +50,10 @@ struct ApplicationTests {
     ["--json", "--profile", "../x", "help"], ["--json", "--base-url", "ftp://x", "help"],
     ["--json", "--pin", "sha256//x", "help"],
     ["--json", "--base-url", "http://example.com", "help"],
-    ["--json", "--ca-file", "/nonexistent/ca.pem", "help"],
+    ["--json", "--ca-file", "/nonexistent/ca.pem", "help"], ["--json", "--ca-file", "/", "help"],
+    ["--json", "--ca-file", "/dev/null", "help"], ["--json", "--ca-file", "/etc/passwd", "help"],
+    ["--json", "--base-url", "https://example.com/?x=1", "help"],
+    ["--json", "--base-url", "https://example.com/api#part", "help"],
   ]) func `A wrong command line is one JSON line and 64`(line: [String]) async throws {
     let streams = MemoryStreams()
     #expect(await streams.run(line, environment: ["HOME": "/nonexistent"]) == .usage)

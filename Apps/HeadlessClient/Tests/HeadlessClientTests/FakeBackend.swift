@@ -5,6 +5,14 @@ import Synchronization
 
 @testable import HeadlessClient
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// A SkyConnect backend of a few lines, for whole command lines in memory: it answers what its
 /// fields say and keeps what it was sent.
 final class FakeBackend: HTTPTransport {
@@ -52,6 +60,22 @@ final class FakeBackend: HTTPTransport {
   func revoke() { state.withLock { ($0.good, $0.refresh) = (nil, nil) } }
 
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    var request = request
+    if let content = request.content, content.bytes == nil {
+      request.content = .bytes(try await content.collected(), contentType: content.contentType)
+      request.onProgress?(TransferProgress(sentBytes: 1, bytesToSend: content.length))
+    }
+    var answer = try answer(to: request)
+    guard let path = request.destination?.path, answer.status == 200 else { return answer }
+    guard let file = fopen(path, "w") else { throw TransportError(.file, "no file \(path)") }
+    fwrite(answer.body, 1, answer.body.count, file)
+    fclose(file)
+    answer.savedBytes = Int64(answer.body.count)
+    answer.body = []
+    return answer
+  }
+
+  private func answer(to request: HTTPRequest) throws(TransportError) -> HTTPResponse {
     try state.withLock { state throws(TransportError) in
       state.sent.append(request)
       guard state.isReachable else { throw TransportError(.network, "no route") }

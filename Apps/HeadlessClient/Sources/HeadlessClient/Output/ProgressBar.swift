@@ -34,6 +34,13 @@ package final class ProgressBar: Sendable {
     )
   }
 
+  /// The same where nobody may know how much there is.
+  package func show(done: Int, of total: Int?) {
+    if let total { return show(done: done, of: total) }
+    guard console.showsProgress, isDue() else { return }
+    console.progress("\(title) \(done)")
+  }
+
   private func isDue() -> Bool {
     let now = now()
     return last.withLock { last in

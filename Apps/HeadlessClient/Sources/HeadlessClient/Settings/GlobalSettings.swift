@@ -51,9 +51,7 @@ package struct GlobalSettings: Sendable {
     vault = invocation.value("vault").flatMap { $0 == "auto" ? nil : VaultName(rawValue: $0) }
     keepUnlocked = invocation.integer("keep-unlocked").map { .seconds($0) }
     caFile = invocation.value("ca-file").map(FilePath.absolute)
-    if let caFile, !PrivateFiles.isReadable(caFile) {
-      throw .usage("--ca-file: \(caFile) cannot be read")
-    }
+    if let caFile { try GlobalSettings.checkRoots(caFile) }
     keepsAccessTokenInMemory = invocation.value("access-token") == "memory"
     pins = try GlobalSettings.pins(invocation.all("pin"))
     deviceID = try GlobalSettings.deviceID(invocation.value("device-id"))
@@ -72,10 +70,37 @@ package struct GlobalSettings: Sendable {
     return name
   }
 
+  /// Looks into a file of roots: what is none would be a TLS failure, which looks like the server's.
+  private static func checkRoots(_ path: String) throws(ClientError) {
+    let bytes: [UInt8]?
+    do {
+      bytes = try PrivateFiles.publicBytes(path, atMost: 64 << 20)
+    } catch {
+      throw .usage("--ca-file: \(error.message)")
+    }
+    guard let bytes else { throw .usage("--ca-file: there is no file \(path)") }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard
+      text.contains("-----BEGIN CERTIFICATE-----")
+        || text.contains("-----BEGIN TRUSTED CERTIFICATE-----")
+    else {
+      throw .usage(
+        "--ca-file: \(path) holds no certificate",
+        advice: "Name a file of certificates in PEM, which begin with -----BEGIN CERTIFICATE-----"
+      )
+    }
+  }
+
   /// Reads a URL that a token may go to: plain http to this machine only (R8).
   package static func url(_ text: String, option: String) throws(ClientError) -> HTTPURL {
     do {
       let url = try HTTPURL(parsing: text)
+      guard !text.utf8.contains(where: { "?#".utf8.contains($0) }) else {
+        throw ClientError.usage(
+          "--\(option): a query or fragment is no part of a base",
+          advice: "Leave out what begins with ? or #"
+        )
+      }
       guard url.isSecureOrLoopback else {
         throw ClientError.usage(
           "--\(option): plain http is for this machine only",

@@ -57,6 +57,18 @@ enum PrivateFiles {
   /// Whether a file can be read by this process.
   static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
+  /// The bytes of a file of others, links followed; nil where there is none.
+  static func publicBytes(_ path: String, atMost limit: Int) throws(ClientError) -> [UInt8]? {
+    // Without O_NONBLOCK a FIFO would wait for a writer.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw failure("\(path) cannot be read")
+    }
+    defer { close(descriptor) }
+    return try bytes(of: descriptor, atMost: limit, named: path)
+  }
+
   /// A file's bytes, or nil where there is none.
   static func read(_ path: String, atMost limit: Int) throws(ClientError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

@@ -77,10 +77,13 @@ extension SessionController {
 
   func authorisation() async throws(AuthError) -> Authorisation {
     let now = clock.monotonic()
-    if let fresh = core.withLock({ $0.machine.freshToken(at: now) }) {
-      return Authorisation(token: fresh.token, generation: fresh.generation)
+    let (fresh, isRefreshing) = core.withLock { core in
+      (core.machine.freshToken(at: now), core.machine.flight != nil)
     }
-    readStore()
+    if let fresh { return Authorisation(token: fresh.token, generation: fresh.generation) }
+    // A refresh under way has read the store, or will, under its lock: a thousand who join it need
+    // not.
+    if !isRefreshing { readStore() }
     guard case .token(let token, let generation) = try await wait({ .needsToken($0) }) else {
       throw AuthError(.server, "The refresh brought no new access token")
     }

@@ -9,6 +9,11 @@ public struct RedirectPolicy: Sendable {
   /// The most hops of one request.
   public var limit: Int
 
+  /// The longest `Location` that is followed, in bytes; a longer one makes the redirect an answer.
+  ///
+  /// No server takes a longer request line, and each hop would carry it.
+  public static let longestLocation = 16 << 10
+
   /// A policy of at most `limit` hops.
   public init(limit: Int = 10) { self.limit = limit }
 
@@ -34,6 +39,7 @@ public struct RedirectPolicy: Sendable {
   ) throws(TransportError) -> HTTPRequest? {
     guard [301, 302, 303, 307, 308].contains(response.status),
       let location = response.headers["Location"],
+      location.utf8.count <= RedirectPolicy.longestLocation,
       let url = request.url.resolving(location)
     else { return nil }
     var next = request

@@ -116,6 +116,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [50_000, 200_000, 300_000])
+  func `a head line of any length is taken, or is an answer that is too large`(
+    length: Int
+  ) async throws {
+    let location = "/" + String(repeating: "a", count: length)
+    try await withServer(script: { try $0.respondToAll(302, ["Location: " + location]) }) {
+      server in
+      let transport = try CurlTransport()
+      if length < 100 << 10 {
+        let response = try await server.fetch(transport: transport)
+        #expect(response.headers["Location"] == location)
+      } else {
+        let code = try await server.failure(transport: transport)
+        #expect(code == .responseTooLarge)
+      }
+    }
+  }
+
   @Test(
     arguments: [
       "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",

@@ -149,4 +149,14 @@ struct RedirectPolicyTests {
     }
     #expect(error?.code == .tooManyRedirects)
   }
+
+  @Test(arguments: [(0, true), (1, false), (200_000, false)])
+  func `a Location without end is not followed`(excess: Int, isFollowed: Bool) throws {
+    let request = HTTPRequest(method: .get, url: try HTTPURL(parsing: "https://a.example/"))
+    let length = RedirectPolicy.longestLocation + excess
+    let location = "/" + String(repeating: "a", count: length - 1)
+    let response = HTTPResponse(status: 302, headers: HTTPHeaders([("Location", location)]))
+    let next = try RedirectPolicy().next(after: response, to: request, hops: 0)
+    #expect((next != nil) == isFollowed)
+  }
 }

@@ -20,7 +20,50 @@ struct RequestInput {
     } catch {
       throw .usage("PATH: \(error.message)")
     }
-    return APIRequest(try method(), path, headers: try headers(), body: try body())
+    var request = APIRequest(try method(), path, headers: try headers())
+    request.content = try content()
+    request.destination = try destination(of: request)
+    request.idempotencyKey = try key()
+    return request
+  }
+
+  /// Whether each request gets a key of its own.
+  var makesKeys: Bool { context.invocation.value("idempotency-key") == "auto" }
+
+  private func key() throws(ClientError) -> IdempotencyKey? {
+    guard let text = context.invocation.value("idempotency-key"), !makesKeys else { return nil }
+    guard let key = IdempotencyKey(text) else {
+      throw .usage(
+        "--idempotency-key must be 1 to 255 visible ASCII characters without quotes and backslashes"
+      )
+    }
+    return key
+  }
+
+  private func destination(of request: APIRequest) throws(ClientError) -> DownloadTarget? {
+    guard let path = context.invocation.value("output") else { return nil }
+    guard !path.isEmpty else { throw .usage("--output: name a file") }
+    guard request.method != .head else {
+      throw .usage("--output: the answer to HEAD has no body", advice: "Use GET")
+    }
+    guard context.invocation.integer("repeat") ?? 1 == 1 else {
+      throw .usage("--output takes one answer, and --repeat makes many")
+    }
+    return DownloadTarget(FilePath.absolute(path))
+  }
+
+  private func content() throws(ClientError) -> RequestBody? {
+    guard let path = context.invocation.value("upload") else {
+      return try body().map { .bytes($0, contentType: RequestBody.json) }
+    }
+    guard context.invocation.value("data") == nil else {
+      throw .usage("--data and --upload are two bodies: give one")
+    }
+    do {
+      return try .file(FilePath.absolute(path))
+    } catch {
+      throw ClientError(.invalidInput, "--upload: \(error.message)")
+    }
   }
 
   private func method() throws(ClientError) -> HTTPMethod {

@@ -4,6 +4,8 @@ internal import AuthNetworking
 struct RequestRun {
   let controller: SessionController
   let request: APIRequest
+  /// Whether each request gets an idempotency key of its own.
+  let makesKeys: Bool
   let count: Int
   let concurrency: Int
 
@@ -25,6 +27,8 @@ struct RequestRun {
       func start() {
         guard started < count, !Task.isCancelled else { return }
         started += 1
+        var request = request
+        if makesKeys { request.idempotencyKey = IdempotencyKey() }
         group.addTask { [controller, request] in await Self.answer(controller, request) }
       }
       for _ in 0..<min(concurrency, count) { start() }

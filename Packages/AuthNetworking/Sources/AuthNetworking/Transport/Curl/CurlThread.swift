@@ -46,7 +46,14 @@ final class CurlThread: Sendable {
     }
     wake(sleeper)
     if !hasThread {
-      exchange.answer(.failure(TransportError(.network, "libcurl could not be started")))
+      exchange.answer(
+        .failure(
+          TransportError(
+            .network,
+            "libcurl could not be started: too many files are open, or there is no memory"
+          )
+        )
+      )
     }
   }
 
@@ -91,6 +98,11 @@ final class CurlThread: Sendable {
 
   private func start() -> MultiHandle? {
     guard CurlLibrary.isReady, let pointer = curl_multi_init() else { return nil }
+    // Without free file descriptors libcurl makes a handle that nobody can wake.
+    guard curl_multi_wakeup(pointer) == CURLM_OK else {
+      curl_multi_cleanup(pointer)
+      return nil
+    }
     let multi = MultiHandle(pointer: pointer)
     // A storm of requests must not run into the limit of open files, nor a small server's queue.
     ccurl_multi_setopt_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, 100)

@@ -55,7 +55,7 @@ extension CurlTransfer {
     } else {
       ccurl_setopt_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     }
-    if ProxyChoice.isDirect(request.url, environment: { getenv($0).map { String(cString: $0) } }) {
+    if ProxyChoice.isDirect(request.url) {
       ccurl_setopt_string(handle, CURLOPT_PROXY, "")
     }
     if isSecondTry || request.needsNewConnection {

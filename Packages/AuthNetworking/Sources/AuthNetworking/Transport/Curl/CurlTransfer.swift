@@ -105,6 +105,10 @@ final class CurlTransfer {
   func answer(_ code: CURLcode) -> CurlExchange.Answer {
     if let failure { return .failure(failure) }
     guard !isTooLarge, !head.isTooLarge else { return .failure(error(CURLE_FILESIZE_EXCEEDED)) }
+    // So does libcurl before 8.6 call a head line beyond its own limit of 100 KiB.
+    if code == CURLE_OUT_OF_MEMORY, head.hasBegun, !head.isComplete {
+      return .failure(error(CURLE_FILESIZE_EXCEEDED))
+    }
     guard code == CURLE_OK else { return .failure(error(code)) }
     // libcurl takes an answer that breaks off in its head for one without a body.
     guard head.isComplete else { return .failure(error(CURLE_PARTIAL_FILE)) }

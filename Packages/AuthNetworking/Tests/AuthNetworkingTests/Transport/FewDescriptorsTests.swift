@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+import AuthNetworking
+import Glibc
+import Testing
+
+/// Processes that have hardly a file descriptor left.
+@Suite(.timeLimit(.minutes(1))) struct FewDescriptorsTests {
+  @Test func `without descriptors a request is a network error, and neither hangs nor crashes`()
+    async throws
+  {
+    // In a process of its own: the limit belongs to the whole process.
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      for spare in 0...10 {
+        var taken: [Int32] = []
+        while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
+        for descriptor in taken.suffix(spare) { close(descriptor) }
+        // Nobody listens there; with a name the resolver wants descriptors, too.
+        for host in ["127.0.0.1", "localhost"] {
+          let url = try HTTPURL(parsing: "http://\(host):1/")
+          let request = HTTPRequest(method: .get, url: url, timeout: .seconds(5))
+          do {
+            _ = try await CurlTransport().send(request)
+            exit(EXIT_FAILURE)
+          } catch let error as TransportError {
+            guard error.code == .network else { exit(2) }
+          }
+        }
+        for descriptor in taken.dropLast(spare) { close(descriptor) }
+      }
+      exit(EXIT_SUCCESS)
+    }
+  }
+}
+#endif
