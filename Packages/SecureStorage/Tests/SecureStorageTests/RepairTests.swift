@@ -44,7 +44,11 @@ import Glibc
   {
     let sample = try await RepairSample.make(entries: 60)
     var sessions = 0
-    for page in 1..<sample.database.count / 4096 {
+    // A page that the tree has given back holds zeros already.
+    let pages = (1..<sample.database.count / 4096).filter {
+      sample.zeroing($0) != sample.database
+    }
+    for page in pages {
       sample.restore(home, ["store.db": sample.zeroing(page)])
       let repair = try await sample.repair(home, "page \(page)")
       #expect(repair.readable >= 40, "page \(page)")
@@ -55,7 +59,7 @@ import Glibc
       #expect(TemporaryHome.mode(of: aside + "/store.db") == 0o600)
       #expect(!TemporaryHome.names(in: aside).contains("store.key"))
     }
-    #expect(sessions >= sample.database.count / 4096 - 3)
+    #expect(sessions >= pages.count - 2)
   }
 
   @Test func `whatever byte of the header is damaged, nothing is lost`() async throws {
