@@ -18,7 +18,7 @@ import Testing
   }
 
   private func gap(_ page: [UInt8], at offset: Int64 = 4096) -> Range<Int>? {
-    page.withUnsafeBytes { ScrubbingFileSystem.gap(in: $0, at: offset) }
+    page.withUnsafeBytes { PageGap.find(in: $0, at: offset) }
   }
 
   @Test(arguments: [(10, 8), (13, 8), (2, 12), (5, 12)] as [(UInt8, Int)])

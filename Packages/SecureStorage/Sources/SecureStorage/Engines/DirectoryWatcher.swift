@@ -23,7 +23,8 @@ final class DirectoryWatcher: @unchecked Sendable {
   ///
   /// `changed` is called on a queue of its own after each burst of writes, and returns whether
   /// what it saw was settled; where it was not, it is called again a little later, since a
-  /// process killed in its commit rings no bell.
+  /// process killed in its commit rings no bell. Whoever is woken must ask to be woken again
+  /// before it looks, and so must who made this watcher.
   init?(_ files: StoreFiles, _ changed: @escaping @Sendable () -> Bool) {
     let queue = DispatchQueue(label: "store.watch")
     #if os(Linux) || os(Android)

@@ -14,10 +14,20 @@ internal import Android
 final class FileLock: Sendable {
   private let file: Int32
   private let path: String
+  /// What tells the file from one that takes its place.
+  private let device: dev_t
+  private let number: ino_t
 
   init(path: String) throws(StorageError) {
     self.path = path
     file = try POSIX.openFile(path, creating: true)
+    var status = stat()
+    guard fstat(file, &status) == 0 else {
+      let code = errno
+      close(file)
+      throw POSIX.failure("cannot look at", path, code)
+    }
+    (device, number) = (status.st_dev, status.st_ino)
   }
 
   deinit { close(file) }
@@ -37,13 +47,20 @@ final class FileLock: Sendable {
     return try body()
   }
 
+  /// As ``withLock(within:_:)`` where another process does not have the lock; else nil.
+  func withLockIfFree<Result>(
+    _ body: () throws(StorageError) -> Result
+  ) throws(StorageError) -> Result? {
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return nil }
+    defer { flock(file, LOCK_UN) }
+    try checkPlace()
+    return try body()
+  }
+
   /// Whoever holds the lock of a file that was deleted or replaced excludes nobody, and would
   /// write into a database that nobody opens again.
   private func checkPlace() throws(StorageError) {
-    var mine = stat()
-    guard fstat(file, &mine) == 0, let there = try POSIX.status(path),
-      there.st_ino == mine.st_ino, there.st_dev == mine.st_dev
-    else {
+    guard let there = try POSIX.status(path), there.st_ino == number, there.st_dev == device else {
       throw .misuse(
         "The store's lock \(path) was deleted or replaced while the store was open",
         advice: "Nothing was changed. Open the store again."
@@ -52,12 +69,14 @@ final class FileLock: Sendable {
   }
 
   private func acquire(within deadline: Duration) throws(StorageError) {
-    let end = ContinuousClock.now + deadline
+    var end: ContinuousClock.Instant?
     var pause: UInt32 = 200
     while flock(file, LOCK_EX | LOCK_NB) != 0 {
       let code = errno
       guard code == EWOULDBLOCK || code == EINTR else { throw POSIX.failure("cannot lock", path) }
-      guard ContinuousClock.now < end else {
+      let now = ContinuousClock.now
+      end = end ?? now + deadline
+      guard let end, now < end else {
         throw StorageError(
           .busy,
           "Another process is writing to the store and keeps \(path) locked",

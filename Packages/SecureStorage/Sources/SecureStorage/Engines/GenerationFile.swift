@@ -18,6 +18,10 @@ internal import Android
 /// The second is the last generation that is known to be durable: it shows a database that is
 /// older than it was. Where commits are not synced it lags behind, since a power cut may undo
 /// them.
+///
+/// The third is raised by who waits to be woken, each time before it looks; the fourth is what the
+/// third was when the bell was rung last. While they are the same nobody listens, and a commit
+/// spares the bell.
 // `@unchecked` holds because the mapping is never moved before `deinit`, and the words in it
 // are only touched as atomics.
 final class GenerationFile: @unchecked Sendable {
@@ -30,6 +34,8 @@ final class GenerationFile: @unchecked Sendable {
   private let mapping: UnsafeMutableRawPointer
   private let word: UnsafeMutablePointer<Atomic<UInt64>>
   private let durableWord: UnsafeMutablePointer<Atomic<UInt64>>
+  private let asked: UnsafeMutablePointer<Atomic<UInt64>>
+  private let answered: UnsafeMutablePointer<Atomic<UInt64>>
 
   init(path: String) throws(StorageError) {
     file = try POSIX.openFile(path, creating: true)
@@ -63,6 +69,8 @@ final class GenerationFile: @unchecked Sendable {
     self.mapping = mapping
     word = mapping.assumingMemoryBound(to: Atomic<UInt64>.self)
     durableWord = word + 1
+    asked = word + 2
+    answered = word + 3
   }
 
   deinit {
@@ -95,8 +103,16 @@ final class GenerationFile: @unchecked Sendable {
 
   func endCommit(_ generation: UInt64) {
     word.pointee.store(generation << 1, ordering: .sequentiallyConsistent)
+    // In one order with the word: who asks after this sees the word.
+    let question = asked.pointee.load(ordering: .sequentiallyConsistent)
+    guard question != answered.pointee.load(ordering: .relaxed) else { return }
     ring()
+    // Afterwards, and only what was asked before: killed in between, the next one rings again.
+    answered.pointee.store(question, ordering: .relaxed)
   }
+
+  /// Has the next commit of anybody ring, once; to be said before the state is looked at.
+  func listen() { asked.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
   /// Sets the word as a whole: to ``retired``, or back when that failed.
   func set(_ stamp: UInt64) {

@@ -7,12 +7,22 @@ final class SQLiteConnection: @unchecked Sendable {
   private let database: OpaquePointer
   private let path: String
   /// By the statement's number; nil for one that was not needed yet.
-  private var statements: [OpaquePointer?]
+  ///
+  /// No array: its type would be put together at run time, which is a part of what opening takes.
+  private let statements: UnsafeMutablePointer<OpaquePointer?>
   /// How many pages the log had after the last commit; written by SQLite's hook.
   private let logPages: UnsafeMutablePointer<Int32>
   private var isOpen = true
   /// Whether the header was seen to be a store's; a later format has another anchor, too.
   var isKnownStore = false
+  /// What this connection committed last; nil where it has not, or that is not sure.
+  var lastCommit: Commit?
+
+  /// A commit, and what SQLite says of the database as long as nobody else commits.
+  struct Commit {
+    let generation: UInt64
+    let version: UInt32
+  }
 
   /// - Parameters:
   ///   - path: The database, which is there.
@@ -20,20 +30,21 @@ final class SQLiteConnection: @unchecked Sendable {
   /// - Throws: `io`, `damaged`.
   init(path: String, synchronous: Synchronous?) throws(StorageError) {
     self.path = path
-    statements = Array(repeating: nil, count: SQLiteStatement.allCases.count)
     var handle: OpaquePointer?
     let flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
       | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
-    let code = sqlite3_open_v2(path, &handle, flags, ScrubbingFileSystem.name)
+    let code = sqlite3_open_v2(path, &handle, flags, StoreFileSystem.name)
     guard code == SQLITE_OK, let handle else {
       sqlite3_close_v2(handle)
       throw SQLiteConnection.error(code, "cannot open", path)
     }
     database = handle
+    statements = .allocate(capacity: SQLiteStatement.count)
+    statements.initialize(repeating: nil, count: SQLiteStatement.count)
     logPages = .allocate(capacity: 1)
     logPages.initialize(to: 0)
-    sqlite3_busy_timeout(handle, 5000)
+    sqlite3_busy_timeout(handle, SQLiteConnection.patience)
     // Closing must not checkpoint: it would do so without the lock.
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nil)
@@ -65,6 +76,14 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
+  /// How long a statement waits for other connections, in milliseconds.
+  private static let patience: Int32 = 5000
+
+  /// Whether statements wait for other connections.
+  func setWaiting(_ waits: Bool) {
+    sqlite3_busy_timeout(database, waits ? SQLiteConnection.patience : 0)
+  }
+
   /// When commits are synced to the disk.
   enum Synchronous: String {
     case full = "FULL"
@@ -76,9 +95,9 @@ final class SQLiteConnection: @unchecked Sendable {
   func close() {
     guard isOpen else { return }
     isOpen = false
-    for statement in statements { sqlite3_finalize(statement) }
-    statements = []
+    for index in 0..<SQLiteStatement.count { sqlite3_finalize(statements[index]) }
     sqlite3_close_v2(database)
+    statements.deallocate()
     logPages.deallocate()
   }
 
@@ -167,6 +186,13 @@ final class SQLiteConnection: @unchecked Sendable {
     guard code == SQLITE_OK else { throw error(code, "cannot write to") }
     logPages.pointee = 0
     return true
+  }
+
+  /// A number that stays the same until another connection commits, inside a transaction.
+  var version: UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
   }
 
   /// Forgets the pages in memory, which may hold in their gaps what was removed.

@@ -18,13 +18,13 @@ internal import Android
 final class SQLiteEngine: StorageEngine {
   let files: StoreFiles
   let notes: [StoreNote]
-  private let lock: FileLock
+  let lock: FileLock
   private let generations: GenerationFile
-  private let forks = ForkGuard()
+  let forks = ForkGuard()
   private let deadline: Duration
-  private let durability: Durability
+  let durability: Durability
   private let reader: Mutex<Reader>
-  private let writer = Mutex(Writer())
+  let writer = Mutex(Writer())
   private let watcher = Mutex<DirectoryWatcher?>(nil)
 
   private struct Reader {
@@ -32,10 +32,12 @@ final class SQLiteEngine: StorageEngine {
     var isClosed = false
   }
 
-  private struct Writer {
+  struct Writer {
     var connection: SQLiteConnection?
     var hasWritten = false
     var isClosed = false
+    /// Whether a commit has left to be overwritten what it removed.
+    var mustPurge = false
   }
 
   /// Opens or makes the database in a directory.
@@ -114,18 +116,13 @@ final class SQLiteEngine: StorageEngine {
     _ body: (any StorageWriter) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
     try writing { writer throws(StorageError) in
-      let connection: SQLiteConnection
-      if let open = writer.connection {
-        connection = open
-      } else {
-        connection = try openWriter()
-        writer.connection = connection
-      }
+      let connection = try connection(of: &writer)
       let (result, session) = try transaction(on: connection, durability, body)
       guard session.hasChanged else { return result }
       writer.hasWritten = true
+      writer.mustPurge = writer.mustPurge || session.purges
       session.runJobs()
-      try tidy(connection, purging: session.purges)
+      try tidy(connection, &writer)
       return result
     }
   }
@@ -175,7 +172,7 @@ final class SQLiteEngine: StorageEngine {
   }
 
   /// Runs `body` while no other writer or checkpointer does anything.
-  private func writing<Result: Sendable>(
+  func writing<Result: Sendable>(
     _ body: (inout Writer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
     try forks.check()
@@ -224,9 +221,11 @@ final class SQLiteEngine: StorageEngine {
     watcher.withLock { watcher in
       guard watcher == nil else { return }
       watcher = DirectoryWatcher(files) { [generations] in
+        generations.listen()
         changed()
         return GenerationFile.isSettled(generations.stamp)
       }
+      generations.listen()
     }
   }
 
@@ -263,9 +262,11 @@ final class SQLiteEngine: StorageEngine {
 }
 
 extension SQLiteEngine {
-  /// The most pages that the log may have before it is moved into the database: 4 MiB, and more
-  /// where that is what syncs the disk.
-  private var mostPagesInLog: Int { durability == .full ? 1000 : 3000 }
+  /// The most pages that the log may have before it is moved into the database: 4 MiB.
+  ///
+  /// More of them would spare syncs, but SQLite finds a page's last version among those before it
+  /// one by one.
+  private static let mostPagesInLog = 1000
 
   private static func create(
     _ files: StoreFiles,
@@ -286,7 +287,7 @@ extension SQLiteEngine {
     }
   }
 
-  private func liveStamp() throws(StorageError) -> UInt64 {
+  func liveStamp() throws(StorageError) -> UInt64 {
     let stamp = generations.stamp
     guard stamp != GenerationFile.retired else {
       throw .misuse(
@@ -306,8 +307,19 @@ extension SQLiteEngine {
     return connection
   }
 
+  func connection(of writer: inout Writer) throws(StorageError) -> SQLiteConnection {
+    if let open = writer.connection { return open }
+    let connection = try openWriter()
+    writer.connection = connection
+    return connection
+  }
+
+  func isLong(_ connection: SQLiteConnection) -> Bool {
+    connection.pagesInLog > SQLiteEngine.mostPagesInLog
+  }
+
   /// - Returns: The session too, for what is to be done after its commit, if there was one.
-  private func transaction<Result: Sendable>(
+  func transaction<Result: Sendable>(
     on connection: SQLiteConnection,
     _ durability: Durability,
     _ body: (any StorageWriter) throws(StorageError) -> Result
@@ -329,10 +341,15 @@ extension SQLiteEngine {
     guard session.hasChanged else { return (result, session) }
     try session.putGeneration()
     generations.beginCommit(after: session.nextGeneration - 1)
+    connection.lastCommit = nil
     // Where this fails the word stays odd: whether the commit is there is for the database to
     // say.
     try connection.run(.commit)
     isOver = true
+    connection.lastCommit = SQLiteConnection.Commit(
+      generation: session.nextGeneration,
+      version: connection.version
+    )
     if durability == .full { generations.setDurable(session.nextGeneration) }
     generations.endCommit(session.nextGeneration)
     return (result, session)
@@ -349,8 +366,11 @@ extension SQLiteEngine {
   }
 
   /// Empties a log that has grown too long, or that holds what was removed.
-  private func tidy(_ connection: SQLiteConnection, purging: Bool) throws(StorageError) {
-    guard purging || connection.pagesInLog > mostPagesInLog else { return }
+  func tidy(_ connection: SQLiteConnection, _ writer: inout Writer) throws(StorageError) {
+    let purging = writer.mustPurge
+    guard purging || isLong(connection) else { return }
+    // Whatever comes of it: the next change that purges does so for this one, too.
+    writer.mustPurge = false
     let generation = GenerationFile.generation(of: generations.stamp)
     let isDone = try connection.checkpoint(truncating: purging)
     if isDone { generations.setDurable(generation) }

@@ -6,6 +6,7 @@ final class SQLiteSession: StorageWriter {
   private let last: UInt64
   private(set) var isInitialised: Bool
   private(set) var generation: UInt64 = 0
+  private(set) var isOwn = false
   private(set) var hasChanged = false
   private(set) var purges = false
   private var jobs: [@Sendable (any StorageWriter) -> Void] = []
@@ -42,12 +43,12 @@ final class SQLiteSession: StorageWriter {
       guard isInitialised else { return }
       connection.isKnownStore = true
     }
-    let found = try sound(.generation) { row in
-      var reader = ByteReader(Checksummed.payload(of: row) ?? [])
-      return reader.number(UInt64.self).flatMap { $0 < 1 << 60 ? $0 : nil }
-    }
-    guard case .sound(let generation) = found else {
-      throw .damaged("The generation of \(path) is missing or damaged")
+    if let commit = connection.lastCommit, commit.version == connection.version {
+      // The pages in memory are still those of that commit.
+      generation = commit.generation
+      isOwn = true
+    } else {
+      generation = try storedGeneration(path)
     }
     guard generation >= durable else {
       throw .damaged(
@@ -55,7 +56,17 @@ final class SQLiteSession: StorageWriter {
           + "an old copy was put back, or its log is missing"
       )
     }
-    self.generation = generation
+  }
+
+  private func storedGeneration(_ path: String) throws(StorageError) -> UInt64 {
+    let found = try sound(.generation) { row in
+      var reader = ByteReader(Checksummed.payload(of: row) ?? [])
+      return reader.number(UInt64.self).flatMap { $0 < 1 << 60 ? $0 : nil }
+    }
+    guard case .sound(let generation) = found else {
+      throw .damaged("The generation of \(path) is missing or damaged")
+    }
+    return generation
   }
 
   /// The mark of a wiped session, whatever else is wrong with a database.
@@ -136,7 +147,8 @@ final class SQLiteSession: StorageWriter {
   func put(_ name: RowName, _ bytes: [UInt8]) throws(StorageError) {
     try initialise()
     hasChanged = true
-    // Most rows are there already, and an upsert would look for them twice.
+    // Most rows are there already, and an upsert would look for them twice; one that replaces
+    // moves a row that stands in an inner page of the tree.
     try connection.run(.update, space: name.space, name: name.bytes, value: bytes)
     if connection.changes > 0 { return }
     try connection.run(.insert, space: name.space, name: name.bytes, value: bytes)

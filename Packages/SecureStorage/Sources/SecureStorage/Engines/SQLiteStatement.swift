@@ -1,11 +1,14 @@
 /// Every statement that is used more than once, prepared when it is first needed.
 ///
 /// Parameter 1 is the space, 2 the name or the first, 3 the value or the name at the end.
-enum SQLiteStatement: Int, CaseIterable {
+enum SQLiteStatement: Int {
   case begin, beginImmediate, commit, rollback
   case applicationID, userVersion, countTables, journalInMemory
   case select, rows, rowsToTheEnd, names, update, insert, put, remove, removeAll
   case quickCheck, keysAsTheyLie
+
+  /// How many there are.
+  static let count = keysAsTheyLie.rawValue + 1
 
   var hasName: Bool {
     switch self {

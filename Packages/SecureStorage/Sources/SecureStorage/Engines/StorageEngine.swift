@@ -34,6 +34,24 @@ public protocol StorageEngine: Sendable {
     _ body: (any StorageWriter) throws(StorageError) -> Result
   ) throws(StorageError) -> Result
 
+  /// As ``write(_:)``, where that waits for nothing: for no other writer, and not for the disk.
+  ///
+  /// For threads that must not be blocked. An engine whose commits wait need not implement it.
+  ///
+  /// - Parameter body: As in ``write(_:)``; returns nil where it would have to wait, before it
+  ///   changes anything.
+  /// - Returns: What `body` returns, and whether nothing is left to do by ``finishWriting()``; nil
+  ///   where it would wait, and then nothing was done.
+  /// - Throws: as ``write(_:)``.
+  func writeAtOnce<Result: Sendable>(
+    _ body: (any StorageWriter) throws(StorageError) -> Result?
+  ) throws(StorageError) -> (result: Result, isFinished: Bool)?
+
+  /// Does what ``writeAtOnce(_:)`` has left to do.
+  ///
+  /// - Throws: `io`; `busy` where what was to be overwritten is not yet.
+  func finishWriting() throws(StorageError)
+
   /// As ``write(_:)``, where no room is left for it: overwrites what is there, without a log.
   ///
   /// A crash in the middle leaves a damaged store, so this is for removing what must go and
@@ -66,6 +84,10 @@ public protocol StorageReader {
   var isInitialised: Bool { get }
   /// The number of the last commit: 0 before the first, and one more with each.
   var generation: UInt64 { get }
+  /// Whether this is what the engine itself committed last, and nobody has committed since.
+  ///
+  /// An engine that does not know says no, and what is known of the state is read anew.
+  var isOwn: Bool { get }
 
   /// The bytes under a name, or nil.
   ///
@@ -145,7 +167,26 @@ public protocol StorageWriter: StorageReader {
   func purgeAfterCommit()
 }
 
+extension StorageEngine {
+  /// Always waits.
+  ///
+  /// - Parameter body: Is not called.
+  /// - Returns: nil.
+  /// - Throws: Nothing.
+  public func writeAtOnce<Result: Sendable>(
+    _ body: (any StorageWriter) throws(StorageError) -> Result?
+  ) throws(StorageError) -> (result: Result, isFinished: Bool)? { nil }
+
+  /// Nothing was left.
+  ///
+  /// - Throws: Nothing.
+  public func finishWriting() throws(StorageError) {}
+}
+
 extension StorageReader {
+  /// It is not known.
+  public var isOwn: Bool { false }
+
   /// Finds no fault.
   ///
   /// - Throws: Nothing.

@@ -11,19 +11,24 @@ internal import Android
 /// The files of a store, all in a directory of its own.
 struct StoreFiles: Sendable {
   let directory: String
+  let database: String
+  let log: String
+  let sharedMemory: String
+  let lock: String
+  let generation: String
 
   /// - Parameter directory: Existing or not; trailing slashes do not matter.
   init(directory: String) {
-    var path = directory
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    var bytes = directory.utf8[...]
+    while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+    let path = String(Substring(bytes))
     self.directory = path
+    database = path + "/store.db"
+    log = database + "-wal"
+    sharedMemory = database + "-shm"
+    lock = path + "/store.lock"
+    generation = path + "/store.generation"
   }
-
-  var database: String { directory + "/store.db" }
-  var log: String { database + "-wal" }
-  var sharedMemory: String { database + "-shm" }
-  var lock: String { directory + "/store.lock" }
-  var generation: String { directory + "/store.generation" }
 
   /// The same files by a path without links above the directory, for SQLite refuses all links.
   ///

@@ -7,6 +7,9 @@ struct ByteReader {
 
   var isAtEnd: Bool { position == bytes.count }
 
+  /// How many bytes are left.
+  var left: Int { bytes.count - position }
+
   mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
     _ type: Number.Type = Number.self
   ) -> Number? {

@@ -17,6 +17,7 @@ struct Keyring: Sendable {
   // Few: a keyring seldom has more than two.
   private let keys: [DataKey]
   private let memory: LockedMemory
+  private let names = RowNames()
 
   /// A keyring with one fresh data key.
   init(cipher: CipherName, random: RandomSource) {
@@ -48,6 +49,11 @@ struct Keyring: Sendable {
     return memory.withBytes { all in
       body(UnsafeRawBufferPointer(rebasing: all[offset..<offset + Keyring.keyLength]))
     }
+  }
+
+  /// As ``rowName(_:in:)``, for keys that are likely to be asked for again.
+  func knownRowName(_ name: KeyName, in namespace: StoreNamespace) -> RowName {
+    names.name(name, in: namespace) { rowName(name, in: namespace) }
   }
 
   /// The name of a value's row: BLAKE2b-256 of namespace and name, keyed.

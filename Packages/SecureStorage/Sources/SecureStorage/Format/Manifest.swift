@@ -126,7 +126,8 @@ extension Manifest {
   }
 
   private static func decodeLeaf(_ reader: inout ByteReader) -> Leaf? {
-    var leaf: Leaf = [:]
+    // Entries are seldom shorter; a table that grows is filled again and again.
+    var leaf = Leaf(minimumCapacity: reader.left / 40)
     while !reader.isAtEnd {
       guard let name = reader.short(), let generation = reader.number(UInt64.self),
         let tag = reader.tag() ?? nil

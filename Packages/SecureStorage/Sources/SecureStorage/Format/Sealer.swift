@@ -3,7 +3,7 @@
 /// Pure but for the nonce.
 ///
 /// A row is its generation in 8 bytes big endian, then the envelope.
-struct Sealer: Sendable {
+final class Sealer: Sendable {
   private static let generationLength = 8
 
   let storeID: [UInt8]

@@ -52,7 +52,7 @@ struct StoreImporter {
       for entry in batch {
         if let value = try await source.value(of: entry) { values.append((entry, value)) }
       }
-      try await target.transaction { [values, replacing] transaction throws(StorageError) in
+      try await target.waitingTransaction { [values, replacing] transaction throws(StorageError) in
         for (entry, value) in values {
           try StoreImporter.put(value, entry, replacing, &transaction)
         }

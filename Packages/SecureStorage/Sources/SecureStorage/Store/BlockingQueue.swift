@@ -1,31 +1,80 @@
 internal import Dispatch
+internal import Synchronization
 
 /// A thread of a store's own, one job at a time: blocking calls stay off Swift's thread pool.
 struct BlockingQueue: Sendable {
   private let queue: DispatchQueue
+  private let worker: Worker
+  private let load = Load()
 
-  init(label: String) { queue = DispatchQueue(label: label) }
+  init(label: String) {
+    queue = DispatchQueue(label: label)
+    worker = Worker(QueueExecutor(queue))
+  }
 
   func run<Result: Sendable>(
     _ job: @escaping @Sendable () throws(StorageError) -> Result
   ) async throws(StorageError) -> Result {
-    let answer = Answer<Result>()
-    // Unchecked, for what comes below resumes it once, whatever the job does.
-    await withUnsafeContinuation { continuation in
-      queue.async {
-        answer.take(job)
-        continuation.resume()
-      }
-    }
-    return try answer.get()
+    load.begin()
+    defer { load.end() }
+    return try await worker.run(job)
   }
 
   /// Runs a job on the calling thread, which waits for its turn.
   func runHere<Result>(
     _ job: () throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
+    load.begin()
+    defer { load.end() }
     let answer = Answer<Result>()
     queue.sync { answer.take(job) }
     return try answer.get()
+  }
+
+  /// Runs a job that does not block on the calling thread, where no other job waits or runs.
+  func runHereIfIdle<Result>(
+    _ job: () throws(StorageError) -> Result?
+  ) throws(StorageError) -> Result? {
+    guard load.beginAlone() else { return nil }
+    defer { load.end() }
+    return try job()
+  }
+
+  /// How many jobs there are.
+  private final class Load: Sendable {
+    private let jobs = Atomic(0)
+
+    func begin() { jobs.add(1, ordering: .acquiringAndReleasing) }
+
+    func end() { jobs.subtract(1, ordering: .acquiringAndReleasing) }
+
+    func beginAlone() -> Bool {
+      jobs.compareExchange(expected: 0, desired: 1, ordering: .acquiringAndReleasing).exchanged
+    }
+  }
+
+  /// Runs jobs on the queue, and lets their callers go on where they came from at once: a
+  /// continuation would lead them there by way of Swift's pool.
+  private actor Worker {
+    private let executor: QueueExecutor
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ executor: QueueExecutor) { self.executor = executor }
+
+    func run<Result: Sendable>(
+      _ job: @Sendable () throws(StorageError) -> Result
+    ) throws(StorageError) -> Result { try job() }
+  }
+
+  private final class QueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(_ queue: DispatchQueue) { self.queue = queue }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
   }
 }

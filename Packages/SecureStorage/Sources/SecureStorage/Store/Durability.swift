@@ -8,5 +8,8 @@ public enum Durability: Sendable {
   /// none, and never in the middle of a history: what is there is a state that once was. Commits
   /// of other processes that ask for ``full``, and those that a vault counts, are durable, and so
   /// is all that was committed before them.
+  ///
+  /// Nothing is waited for: where nobody else is writing, a transaction runs on the thread that
+  /// asks for it, as reads do.
   case normal
 }

@@ -1,5 +1,7 @@
 /// Changes of a list, in a transaction.
 extension NamespaceView {
+  private static let fewLeaves = 16
+
   /// Sets or, with nil, removes an entry; the rows follow with ``write(_:_:)``.
   ///
   /// - Throws: `invalidInput` where there are too many already.
@@ -12,7 +14,6 @@ extension NamespaceView {
   ) throws(StorageError) {
     let index = Manifest.leaf(of: row, among: leafCount)
     try loadLeaf(index, writer, sealer)
-    let before = leaves[index]?.leaf.count ?? 0
     if entry != nil, count >= StoreLimits.entries, leaves[index]?.leaf[name] == nil {
       throw .invalidInput(
         "Namespace \(namespace.rawValue) holds \(count) entries",
@@ -20,9 +21,7 @@ extension NamespaceView {
       )
     }
     // Changed where it lies: a copy of a leaf for each entry would be dear.
-    leaves[index]?.leaf[name] = entry
-    count += (leaves[index]?.leaf.count ?? 0) - before
-    leaves[index]?.tag = nil
+    count += leaves[index]?.set(name, to: entry) ?? 0
     dirty.insert(index)
   }
 
@@ -34,8 +33,9 @@ extension NamespaceView {
     guard !dirty.isEmpty || !dirtyInner.isEmpty || isStale else { return }
     if count > leafCount * StoreFormat.entriesPerLeaf { try spread(writer, sealer) }
     if leafCount > 1 { try writeParts(writer, sealer) }
-    dirty = []
-    dirtyInner = []
+    // The room for a few is kept: most transactions change as many as the one before.
+    dirty.removeAll(keepingCapacity: dirty.count <= NamespaceView.fewLeaves)
+    dirtyInner.removeAll(keepingCapacity: dirtyInner.count <= NamespaceView.fewLeaves)
     isStale = false
     let manifest = Manifest(
       count: count,

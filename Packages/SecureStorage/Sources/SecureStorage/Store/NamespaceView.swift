@@ -34,6 +34,16 @@ struct NamespaceView: Sendable {
     /// Of the row; nil where there is none, or it was changed since.
     var tag: RowTag?
     var leaf: Manifest.Leaf
+
+    /// Sets or, with nil, removes an entry.
+    ///
+    /// - Returns: By how many there are more.
+    mutating func set(_ name: KeyName, to entry: Manifest.Entry?) -> Int {
+      let before = leaf.count
+      leaf[name] = entry
+      tag = nil
+      return leaf.count - before
+    }
   }
 
   init(_ namespace: StoreNamespace) { self.namespace = namespace }

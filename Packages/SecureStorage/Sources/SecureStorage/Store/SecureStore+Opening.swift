@@ -98,7 +98,7 @@ extension SecureStore {
   ) throws(StorageError) -> SecureStore {
     var notes = notes
     let state = try engine.read { reader throws(StorageError) in
-      (isInitialised: reader.isInitialised, vault: try recordedVault(reader))
+      Found(isInitialised: reader.isInitialised, vault: try recordedVault(reader))
     }
     let vault = try choose(state.vault)
     if !state.isInitialised {
@@ -116,14 +116,28 @@ extension SecureStore {
       recorded = try engine.read { reader throws(StorageError) in try recordedVault(reader) }
     }
     try checkVault(recorded, vault)
-    let (unlocked, isWiped) = try unlock(engine, vault, options)
+    let opened = try unlock(engine, vault, options)
+    let unlocked = opened.unlocked
     let opening = try counter.map { counter throws(StorageError) in
       try judge(unlocked.anchor, counter)
     }
     if opening == .lost { notes.append(.counterLost(vault.name)) }
     let store = SecureStore(engine: engine, unlocked: unlocked, notes: notes, options: options)
-    if isWiped || opening != .sound && opening != nil { try store.settle() }
+    if opened.isWiped || opening != .sound && opening != nil { try store.settle() }
     return store
+  }
+
+  // Types of their own: those of tuples are put together at run time, which takes a while.
+
+  private struct Found {
+    let isInitialised: Bool
+    let vault: VaultName?
+  }
+
+  private struct Opened {
+    let unlocked: Unlocked
+    /// Whether the session was wiped without the anchor knowing it.
+    let isWiped: Bool
   }
 
   /// Does what the counter, or a wipe without a key, left to do.
@@ -136,12 +150,12 @@ extension SecureStore {
     }
   }
 
-  /// Opens the keyset, and says whether the session was wiped without the anchor knowing it.
+  /// Opens the keyset, and looks whether the session was wiped.
   private static func unlock(
     _ engine: any StorageEngine,
     _ vault: any KeyVault,
     _ options: StoreOptions
-  ) throws(StorageError) -> (Unlocked, isWiped: Bool) {
+  ) throws(StorageError) -> Opened {
     // Outside the reading: a vault may take its time, and a reader keeps the log from being
     // emptied.
     let opened = try VaultCall.open(with: vault) { root throws(StorageError) in
@@ -149,7 +163,7 @@ extension SecureStore {
         let unlocked = try Unlocked(vault: vault, root: root, reader: reader, options: options)
         let isNews = unlocked.anchor[.session] != nil
         let marks = isNews ? try reader.copies(.wipedMark(of: .session)) : []
-        return (unlocked, isWiped: !marks.isEmpty)
+        return Opened(unlocked: unlocked, isWiped: !marks.isEmpty)
       }
     }
     guard let opened else { throw .noKey(in: vault.name) }

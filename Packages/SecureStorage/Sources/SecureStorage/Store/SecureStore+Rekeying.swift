@@ -39,7 +39,7 @@ extension SecureStore {
   }
 
   private func addDataKey(_ cipher: CipherName?) async throws(StorageError) -> UInt32 {
-    try await transaction { transaction throws(StorageError) in
+    try await waitingTransaction { transaction throws(StorageError) in
       let sealer = transaction.unlocked.sealer
       let keyring = sealer.keyring.rotated(
         cipher: cipher ?? sealer.cipher.name,
@@ -59,7 +59,7 @@ extension SecureStore {
     for namespace in StoreNamespace.allCases {
       var place: UInt32? = 0
       while let from = place {
-        let step = try await transaction { transaction throws(StorageError) in
+        let step = try await waitingTransaction { transaction throws(StorageError) in
           try transaction.reseal(in: namespace, from: from, most: SecureStore.rekeyBatch)
         }
         place = step.next
@@ -75,7 +75,7 @@ extension SecureStore {
   /// Whatever was written meanwhile was sealed with the new key, or its writer would not have
   /// got past the keyset: nothing needs the old ones any more once the lists are sealed anew.
   private func dropOldKeys(_ activeID: UInt32) async throws(StorageError) {
-    try await transaction { transaction throws(StorageError) in
+    try await waitingTransaction { transaction throws(StorageError) in
       for namespace in StoreNamespace.allCases { try transaction.resealList(of: namespace) }
       let keyring = transaction.unlocked.sealer.keyring
       guard keyring.activeID == activeID else {
@@ -92,10 +92,10 @@ extension SecureStore {
 
   private func changeRootKey() async throws(StorageError) {
     let next = RootKey.random(from: options.random)
-    try await transaction { transaction throws(StorageError) in
+    try await waitingTransaction { transaction throws(StorageError) in
       try transaction.prepareRootKey(next)
     }
-    try await transaction { transaction throws(StorageError) in
+    try await waitingTransaction { transaction throws(StorageError) in
       try transaction.commitRootKey(next)
       transaction.purge()
     }
@@ -103,7 +103,7 @@ extension SecureStore {
 
   private func move(to target: PreparedVault) async throws(StorageError) {
     let old = cache.withLock { $0.unlocked.vault }
-    try await transaction { transaction throws(StorageError) in
+    try await waitingTransaction { transaction throws(StorageError) in
       try transaction.adoptRootKey(target.root, target.vault)
       transaction.purge()
     }

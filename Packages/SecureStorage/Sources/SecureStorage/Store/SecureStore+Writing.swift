@@ -4,8 +4,9 @@ internal import Synchronization
 extension SecureStore {
   /// Changes several values, durably and all or none, with no other writer in between.
   ///
-  /// - Parameter body: Runs on a thread of the store's own and must not wait for the store.
-  ///   Where it throws, nothing is changed.
+  /// - Parameter body: Runs on a thread of the store's own, or, where commits are not synced
+  ///   (``Durability/normal``) and nobody else is writing, on the calling one, as reads do. It must
+  ///   not wait for the store. Where it throws, nothing is changed.
   /// - Returns: What `body` returns.
   /// - Throws: `busy`, `io` (a full or read-only disk), `damaged`, `tampered` and what `body`
   ///   throws; nothing was changed then, except where the message says so.
@@ -101,6 +102,23 @@ extension SecureStore {
     _ body: @escaping @Sendable (inout StoreTransaction) throws(StorageError) -> Result,
     afterCommit: @escaping @Sendable (Result, _ generation: UInt64) -> Void
   ) async throws(StorageError) -> Result {
+    let done = try writing.runHereIfIdle { () throws(StorageError) in
+      try commitAtOnce(body, afterCommit: afterCommit)
+    }
+    if let done {
+      if !done.isFinished {
+        try await writing.run { () throws(StorageError) in try self.engine.finishWriting() }
+      }
+      return done.result
+    }
+    return try await waitingTransaction(body, afterCommit: afterCommit)
+  }
+
+  /// A transaction on the store's thread, whose body may take its time and ask a vault.
+  func waitingTransaction<Result: Sendable>(
+    _ body: @escaping @Sendable (inout StoreTransaction) throws(StorageError) -> Result,
+    afterCommit: @escaping @Sendable (Result, _ generation: UInt64) -> Void = { _, _ in }
+  ) async throws(StorageError) -> Result {
     try await writing.run { () throws(StorageError) in
       let result = try self.commit(body, afterCommit: afterCommit)
       self.anchorAgain()
@@ -114,28 +132,62 @@ extension SecureStore {
     afterCommit: (Result, _ generation: UInt64) -> Void = { _, _ in }
   ) throws(StorageError) -> Result {
     let known = cache.withLock { $0.unlocked }
-    // Taken out, so that a transaction that fails leaves nothing behind.
-    let views = writtenViews.withLock { views in
-      defer { views = NamespaceViews() }
-      return views
+    // Taken out, so that a transaction that fails leaves nothing behind; and handed on, so that no
+    // second reference makes each change of a list copy it.
+    var views = writtenViews.withLock { $0.takeAll() }
+    let outcome = try engine.write { writer throws(StorageError) in
+      try perform(body, writer, known, views.takeAll())
     }
-    let outcome = try engine.write { [rollback] writer throws(StorageError) in
-      var transaction = try StoreTransaction(writer, known, views: views)
-      let result = try body(&transaction)
-      try transaction.finish(rollback)
-      return Outcome(
-        result: result,
-        changed: transaction.changed,
-        generation: transaction.changed.isEmpty ? writer.generation : writer.nextGeneration,
-        unlocked: transaction.unlocked,
-        views: transaction.remaining
-      )
+    take(outcome, afterCommit)
+    return outcome.result
+  }
+
+  /// A transaction that waits for nothing: neither for other writers nor for the disk, nor for a
+  /// vault; nil where it would, and then nothing was done.
+  private func commitAtOnce<Result: Sendable>(
+    _ body: (inout StoreTransaction) throws(StorageError) -> Result,
+    afterCommit: (Result, _ generation: UInt64) -> Void
+  ) throws(StorageError) -> (result: Result, isFinished: Bool)? {
+    let known = cache.withLock { $0.unlocked }
+    guard known.vault.counting == nil else { return nil }
+    var views = NamespaceViews()
+    let done = try engine.writeAtOnce { writer throws(StorageError) -> Outcome<Result>? in
+      // What another process has changed may be the key, for which the vault is asked.
+      guard known.isLast(writer), !known.keyIsWorn(after: known.anchor.seals) else { return nil }
+      views = writtenViews.withLock { $0.takeAll() }
+      return try perform(body, writer, known, views.takeAll())
     }
+    guard let (outcome, isFinished) = done else { return nil }
+    take(outcome, afterCommit)
+    return (outcome.result, isFinished)
+  }
+
+  private func perform<Result: Sendable>(
+    _ body: (inout StoreTransaction) throws(StorageError) -> Result,
+    _ writer: any StorageWriter,
+    _ known: Unlocked,
+    _ views: consuming NamespaceViews
+  ) throws(StorageError) -> Outcome<Result> {
+    var transaction = try StoreTransaction(writer, known, views: views)
+    let result = try body(&transaction)
+    try transaction.finish(rollback)
+    return Outcome(
+      result: result,
+      changed: transaction.changed,
+      generation: transaction.changed.isEmpty ? writer.generation : writer.nextGeneration,
+      unlocked: transaction.unlocked,
+      views: transaction.remaining
+    )
+  }
+
+  private func take<Result>(
+    _ outcome: Outcome<Result>,
+    _ afterCommit: (Result, _ generation: UInt64) -> Void
+  ) {
     writtenViews.withLock { $0 = outcome.views }
     cache.withLock { $0.adopt(outcome.unlocked) }
     afterCommit(outcome.result, outcome.generation)
     publish(outcome.generation, outcome.changed)
-    return outcome.result
   }
 
   private struct Outcome<Result: Sendable>: Sendable {

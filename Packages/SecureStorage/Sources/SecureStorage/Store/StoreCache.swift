@@ -79,7 +79,7 @@ struct StoreCache {
     return try engine.read { reader throws(StorageError) in
       try unlocked.refresh(reader)
       try views[index].refresh(reader, unlocked)
-      let row = unlocked.sealer.keyring.rowName(name, in: namespace)
+      let row = unlocked.sealer.keyring.knownRowName(name, in: namespace)
       var reading = Reading(
         secret: nil,
         wiped: views[index].wiped,

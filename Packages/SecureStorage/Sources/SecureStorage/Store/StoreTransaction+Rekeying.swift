@@ -13,15 +13,6 @@ extension StoreTransaction {
     changed.formUnion(StoreNamespace.allCases)
   }
 
-  /// Whether the active key has sealed half as often as it may.
-  ///
-  /// The other half is for what processes sealed that were killed before they could commit, and
-  /// for the transaction that finds out.
-  var keyIsWorn: Bool {
-    let sealer = unlocked.sealer
-    return anchor.seals + sealer.count.value >= sealer.cipher.sealLimit / 2
-  }
-
   /// Has a fresh key seal from now on; what the older ones sealed stays as it is.
   mutating func rotateKey() throws(StorageError) {
     let sealer = unlocked.sealer

@@ -43,7 +43,7 @@ public struct StoreTransaction {
     in namespace: StoreNamespace = .user
   ) throws(StorageError) -> Secret? {
     let name = try KeyName(validating: key)
-    let row = unlocked.sealer.keyring.rowName(name, in: namespace)
+    let row = unlocked.sealer.keyring.knownRowName(name, in: namespace)
     return try withView(of: namespace) { view, writer, sealer throws(StorageError) in
       guard let entry = try view.entry(name, row, writer, sealer) else {
         try view.checkAbsence(name, row, writer)
@@ -97,7 +97,7 @@ public struct StoreTransaction {
         advice: "At most \(StoreLimits.valueBytes) are allowed."
       )
     }
-    let row = unlocked.sealer.keyring.rowName(name, in: namespace)
+    let row = unlocked.sealer.keyring.knownRowName(name, in: namespace)
     try withView(of: namespace) { view, writer, sealer throws(StorageError) in
       try view.put(value, name, row, writer, sealer)
     }
@@ -132,7 +132,7 @@ public struct StoreTransaction {
     in namespace: StoreNamespace = .user
   ) throws(StorageError) {
     let name = try KeyName(validating: key)
-    let row = unlocked.sealer.keyring.rowName(name, in: namespace)
+    let row = unlocked.sealer.keyring.knownRowName(name, in: namespace)
     let didRemove = try withView(of: namespace) { view, writer, sealer throws(StorageError) in
       let isListed = try view.entry(name, row, writer, sealer) != nil
       if !isListed, try writer.row(row) == nil { return false }
@@ -186,7 +186,7 @@ extension StoreTransaction {
   ///
   /// - Throws: `tampered` where the store is older than its vault's counter.
   mutating func finish(_ rollback: RollbackGuard) throws(StorageError) {
-    if !changed.isEmpty, keyIsWorn { try rotateKey() }
+    if !changed.isEmpty, unlocked.keyIsWorn(after: anchor.seals) { try rotateKey() }
     for namespace in views.namespaces {
       let tag = try withView(of: namespace) { view, writer, sealer throws(StorageError) in
         try view.write(writer, sealer)

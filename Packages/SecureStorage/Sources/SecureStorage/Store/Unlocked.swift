@@ -41,6 +41,22 @@ struct Unlocked: Sendable {
     contents = try Unlocked.contents(root, storeID, options.suite, options.random, reader)
   }
 
+  /// Whether this is known to be what the state has, without a look at it.
+  func isLast(_ reader: any StorageReader) -> Bool {
+    reader.isOwn && reader.generation == anchorGeneration
+  }
+
+  /// Whether the active key has sealed half as often as it may.
+  ///
+  /// The other half is for what processes sealed that were killed before they could commit, and
+  /// for the transaction that finds out.
+  ///
+  /// - Parameter seals: How often it had sealed at the last commit.
+  /// - Returns: Whether it has.
+  func keyIsWorn(after seals: UInt64) -> Bool {
+    seals + sealer.count.value >= sealer.cipher.sealLimit / 2
+  }
+
   /// Takes in what another process, or a transaction, has changed.
   ///
   /// Every reading and every transaction does so first: an older list, or a key that is about to
@@ -51,6 +67,7 @@ struct Unlocked: Sendable {
     _ reader: any StorageReader,
     askingVault: Bool = true
   ) throws(StorageError) {
+    if isLast(reader) { return }
     if let row = try? reader.row(.anchor), RowTag(ofRow: row) == anchorTag { return }
     var fresh = self
     if case .sound(let contents) = try Unlocked.anchored(sealer, anchor.keyset, reader) {

@@ -11,6 +11,9 @@ public struct FileVault: KeyVault {
   /// `file`.
   public var name: VaultName { .file }
 
+  /// Yes: where its file hangs, so does the store's.
+  public var answersAtOnce: Bool { true }
+
   /// A vault in a file.
   ///
   /// - Parameter path: The file; made with mode 0600 when the store is.

@@ -13,6 +13,12 @@ public protocol KeyVault: Sendable {
   /// How long the store waits for an answer before it says `vaultUnavailable`.
   var patience: Duration { get }
 
+  /// Whether it does no more than read and write files of this machine, as the store itself does.
+  ///
+  /// It is then called without a thread of its own and without a deadline. No, unless said
+  /// otherwise.
+  var answersAtOnce: Bool { get }
+
   /// This vault as one that can count; nil where it cannot, as unless said otherwise.
   var counting: (any CountingVault)? { get }
 
@@ -32,6 +38,9 @@ public protocol KeyVault: Sendable {
 extension KeyVault {
   /// Twenty seconds.
   public var patience: Duration { .seconds(20) }
+
+  /// No.
+  public var answersAtOnce: Bool { false }
 
   /// Nil.
   public var counting: (any CountingVault)? { nil }
