@@ -4,7 +4,9 @@ import SessionModels
 
 /// The four values of a session, in one transaction.
 struct SessionBench: StoreBench {
-  let measures = ["session.durable", "session.large", "session.normal"]
+  let measures = [
+    "session.durable", "session.durable.blocking", "session.large", "session.normal",
+  ]
   private let options: Options
   private let stores: BenchStores
 
@@ -19,6 +21,18 @@ struct SessionBench: StoreBench {
       Output.progress("session.durable")
       let store = try await stores.open("session/store")
       try await measure("session.durable", store, 2_000, disk, [.atMost(1.3, .ratio)])
+    }
+    if options.includes("session.durable.blocking") {
+      Output.progress("session.durable.blocking")
+      let store = try await stores.open("session-blocking/store")
+      try await measure(
+        "session.durable.blocking",
+        store,
+        2_000,
+        disk,
+        [.atMost(1.3, .ratio)],
+        isBlocking: true
+      )
     }
     if options.includes("session.large") {
       Output.progress("session.large: \(options.entries) entries")
@@ -39,13 +53,15 @@ struct SessionBench: StoreBench {
     _ store: SecureStore,
     _ count: Int,
     _ disk: DiskReference?,
-    _ targets: [Target]
+    _ targets: [Target],
+    isBlocking: Bool = false
   ) async throws {
     let (samples, reference) = try await DurableWrites.measure(
       count,
       beside: disk,
       prepare: { Workload.session($0).map { (key: $0.key, value: Secret(bytes: $0.value)) } },
       { values in
+        if isBlocking { return try SessionBench.write(values, store) }
         try await store.transaction { transaction throws(StorageError) in
           for (key, value) in values { try transaction.set(value, forKey: key) }
         }
@@ -61,5 +77,15 @@ struct SessionBench: StoreBench {
         targets: targets
       )
     )
+  }
+
+  /// On the calling thread, as the disk's own write is.
+  private static func write(
+    _ values: [(key: String, value: Secret)],
+    _ store: SecureStore
+  ) throws {
+    try store.transactionBlocking { transaction throws(StorageError) in
+      for (key, value) in values { try transaction.set(value, forKey: key) }
+    }
   }
 }
