@@ -10,6 +10,7 @@ public final class VirtualGRPCClock: GRPCClock {
 
   private struct State {
     var now = ContinuousClock.now
+    var timeAsleep = Duration.zero
     var sleepers: [Int: Sleeper] = [:]
     var cancelled: Set<Int> = []
     var lastNumber = 0
@@ -25,6 +26,15 @@ public final class VirtualGRPCClock: GRPCClock {
 
   /// The time it stands at.
   public var now: ContinuousClock.Instant { state.withLock { $0.now } }
+
+  /// How long ``sleep(for:)`` has let the device sleep.
+  public var timeAsleep: Duration { state.withLock { $0.timeAsleep } }
+
+  /// Moves the clock as the sleep of a device does: the clock that counts sleep goes on.
+  public func sleep(for duration: Duration) {
+    state.withLock { $0.timeAsleep += duration }
+    advance(by: duration)
+  }
 
   /// Suspends until the clock is moved to `deadline` or beyond.
   ///

@@ -20,7 +20,12 @@ final class ChannelCore: ConnectionOwner {
     var lastWaiter = 0
     var lastFailure = GRPCError(GRPCStatus(.unavailable, "There is no connection."))
     var keepaliveInterval: Duration?
+    /// How long the device had slept when that was last looked at.
+    var timeAsleep: Duration
   }
+
+  /// Sleep that is long enough for a connection to be in doubt; the clocks differ by less.
+  private static let sleepThatCounts = Duration.seconds(1)
 
   let loop = EventLoop()
   let endpoint: GRPCEndpoint
@@ -42,7 +47,8 @@ final class ChannelCore: ConnectionOwner {
     state = Mutex(
       State(
         machine: ConnectionMachine(),
-        keepaliveInterval: configuration.keepaliveInterval
+        keepaliveInterval: configuration.keepaliveInterval,
+        timeAsleep: clock.timeAsleep
       )
     )
   }
@@ -55,6 +61,7 @@ final class ChannelCore: ConnectionOwner {
     waitsForReady: Bool,
     control: CallControl
   ) async throws(GRPCError) -> Connection {
+    noticeSleep()
     let waiter = Waiter()
     let number = update { state -> (Int, [ConnectionMachine.Effect]) in
       switch state.machine.state {
@@ -113,12 +120,25 @@ final class ChannelCore: ConnectionOwner {
   func didResume() {
     // Timers that came due during the sleep are looked at now, not when the system's wait ends.
     loop.wake()
+    let asleep = clock.timeAsleep
     let (current, draining) = state.withLock { ($0.connection, Array($0.draining.values)) }
     let isUsed = current?.resume() ?? false
     for connection in draining where connection.resume() { connection.probe() }
     update { state in
-      ((), state.machine.resumed(isWanted: !state.waiters.isEmpty, isUsed: isUsed))
+      state.timeAsleep = asleep
+      return ((), state.machine.resumed(isWanted: !state.waiters.isEmpty, isUsed: isUsed))
     }
+  }
+
+  /// Does what ``didResume()`` does where the device has slept and nobody said so.
+  private func noticeSleep() {
+    let asleep = clock.timeAsleep
+    let hasSlept = state.withLock { state in
+      guard asleep - state.timeAsleep > Self.sleepThatCounts else { return false }
+      state.timeAsleep = asleep
+      return true
+    }
+    if hasSlept { didResume() }
   }
 
   /// All that carry calls.

@@ -15,11 +15,13 @@ import Testing
 
   private func channel(
     _ port: Int,
-    _ configuration: GRPCChannelConfiguration
+    _ configuration: GRPCChannelConfiguration,
+    clock: any GRPCClock = SystemGRPCClock()
   ) throws -> GRPCChannel {
     GRPCChannel(
       to: try GRPCEndpoint("http://127.0.0.1:\(port)"),
-      configuration: configuration
+      configuration: configuration,
+      clock: clock
     )
   }
 
@@ -101,6 +103,31 @@ import Testing
     proxy.thaw()
     #expect(try await channel.unary("/t/Count", message: [3]).message == [3])
     #expect(calls.all == ["[1]", "[2]", "[3]"])
+  }
+
+  @Test func `a device that slept is noticed without the app's help`() async throws {
+    let echo = try await EchoServer()
+    let proxy = try await FreezableProxy(to: echo.server.port)
+    let clock = VirtualGRPCClock()
+    let channel = try channel(proxy.port, configuration(), clock: clock)
+    _ = try await channel.unary("/t/Echo", message: [1])
+    // Awake for an hour and asleep for a moment say nothing against a connection.
+    clock.advance(by: .seconds(3600))
+    clock.sleep(for: .milliseconds(900))
+    _ = try await channel.unary("/t/Echo", message: [2])
+    #expect(proxy.connections == 1)
+    clock.sleep(for: .seconds(60))
+    proxy.freeze()
+    #expect(try await channel.unary("/t/Echo", message: [3]).message == [3])
+    #expect(proxy.connections == 2)
+  }
+
+  @Test func `the system's clock has not slept while this test ran`() async throws {
+    let clock = SystemGRPCClock()
+    let before = clock.timeAsleep
+    try await Task.sleep(for: .milliseconds(50))
+    let difference = clock.timeAsleep - before
+    #expect(difference < .milliseconds(20) && difference > .milliseconds(-20))
   }
 
   @Test func `a suspended app sends no pings, and its sleep kills no call`() async throws {
