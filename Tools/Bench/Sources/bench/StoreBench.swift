@@ -12,7 +12,7 @@ protocol StoreBench {
 }
 
 /// Stores as the benches make them: with a file vault, as the command line says.
-struct BenchStores {
+struct BenchStores: Sendable {
   static let name = "SecureStorage"
 
   let options: Options

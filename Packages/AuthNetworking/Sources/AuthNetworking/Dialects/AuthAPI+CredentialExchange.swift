@@ -1,5 +1,3 @@
-internal import SessionModels
-
 extension AuthAPI {
   /// Where the dialect's paths begin: the base URL with ``pathPrefix``.
   ///
@@ -14,18 +12,6 @@ extension AuthAPI {
   /// somebody sends it by hand. Trailing and doubled slashes, the query and needless
   /// percent-encoding make no difference, as they do not to most servers.
   public func isCredentialExchange(_ url: HTTPURL, base: HTTPURL) -> Bool {
-    guard url.origin == base.origin, let apiBase = try? apiBase(base) else { return false }
-    let device = DeviceID(rawValue: "")
-    let nothing = Secret("")
-    let calls = [
-      login(Credentials(identifier: "", password: nothing), device: device),
-      register(Registration(username: "", email: "", password: nothing), device: device),
-      refresh(nothing, device: device),
-      logout(refreshToken: nil, device: device),
-    ]
-    let path = URLCharacters.segments(of: url.path)
-    return calls.contains { call in
-      (try? apiBase.appending(path: call.path)).map { URLCharacters.segments(of: $0.path) } == path
-    }
+    CredentialPaths(self, base: base).contains(url)
   }
 }

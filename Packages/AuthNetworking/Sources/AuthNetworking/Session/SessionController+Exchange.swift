@@ -11,7 +11,8 @@ extension SessionController {
   /// The URL of a path, or the absolute URL itself.
   func url(of path: String, base: HTTPURL) throws(AuthError) -> HTTPURL {
     do {
-      return try base.appending(path: configuration.dialect.pathPrefix).appending(path: path)
+      if let apiBase, base == configuration.baseURL { return try apiBase.appending(path: path) }
+      return try configuration.dialect.apiBase(base).appending(path: path)
     } catch { throw AuthError(.invalidInput, error.message) }
   }
 

@@ -135,7 +135,7 @@ extension SessionController {
       let next: HTTPRequest?
       do {
         next =
-          isCredentialExchange(exchange.url)
+          !(300...399).contains(answer.status) || isCredentialExchange(exchange.url)
           ? nil : try RedirectPolicy().next(after: answer, to: exchange, hops: hops)
       } catch { throw AuthError(error, requestID: requestID) }
       guard let next else {
@@ -174,7 +174,7 @@ extension SessionController {
   }
 
   private func isCredentialExchange(_ url: HTTPURL) -> Bool {
-    configuration.dialect.isCredentialExchange(url, base: configuration.baseURL)
+    credentialPaths.contains(url)
   }
 
   private func noteAccepted(_ token: AccessToken) {

@@ -24,6 +24,9 @@ public final class SessionController: Sendable {
   let clock: any SessionClock
   let randomness: SessionRandomness
   let log: SessionLog
+  /// What would be worked out again for each request.
+  let credentialPaths: CredentialPaths
+  let apiBase: HTTPURL?
 
   /// Everything that changes; held for moments only, never across I/O.
   struct Core {
@@ -78,6 +81,8 @@ public final class SessionController: Sendable {
     self.clock = clock
     self.randomness = randomness
     self.log = log
+    credentialPaths = CredentialPaths(configuration.dialect, base: configuration.baseURL)
+    apiBase = try? configuration.dialect.apiBase(configuration.baseURL)
     let policy = SessionMachine.Policy(
       isReadOnly: configuration.refreshPolicy == .readOnly,
       keepsAccessTokenInMemory: configuration.accessTokenStorage == .memory,

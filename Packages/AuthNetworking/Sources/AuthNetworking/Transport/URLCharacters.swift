@@ -31,6 +31,7 @@ enum URLCharacters {
   /// The segments of a path with all percent-encoding undone, for comparing paths only.
   static func segments(of path: Substring) -> [[UInt8]] {
     path.utf8.split(separator: UInt8(ascii: "/")).map { segment in
+      guard segment.contains(UInt8(ascii: "%")) else { return Array(segment) }
       var rest = Array(segment)[...]
       var decoded: [UInt8] = []
       while let byte = rest.popFirst() {

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Answers that go into a file.
-@Suite(.timeLimit(.minutes(1))) struct DownloadTests {
+@Suite(.timeLimit(.minutes(3))) struct DownloadTests {
   @Test(arguments: TransportUnderTest.all)
   func `a 2xx answer goes into the file, whole and for the user alone`(
     transport: TransportUnderTest

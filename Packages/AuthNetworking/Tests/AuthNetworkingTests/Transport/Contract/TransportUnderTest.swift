@@ -17,6 +17,10 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
     var now: @Sendable () -> Date = { Date() }
   }
 
+  /// The one that a test runs against, in suites with the trait ``EachTransport``; the first
+  /// elsewhere.
+  @TaskLocal static var current = all[0]
+
   let testDescription: String
   /// Makes a new one.
   let make: @Sendable (Trust) throws(TransportError) -> any HTTPTransport

@@ -2,20 +2,21 @@ import AuthNetworking
 import SessionModels
 
 extension TestServer {
-  /// Sends a request to the server with a transport of its own, or the given one.
+  /// Sends a request to the server with a new transport of the kind under test, or the given one.
   func fetch(
     _ method: HTTPMethod = .get,
     _ path: String = "/",
     host: String = "127.0.0.1",
     scheme: String = "http",
     transport: (any HTTPTransport)? = nil,
-    configuration: CurlConfiguration = .init(),
+    trust: TransportUnderTest.Trust = .init(),
     _ change: (inout HTTPRequest) -> Void = { _ in }
   ) async throws -> HTTPResponse {
     let url = try HTTPURL(parsing: "\(scheme)://\(host):\(port)\(path)")
-    var request = HTTPRequest(method: method, url: url, timeout: .seconds(20))
+    // Long, for a stream of a body needs Swift's threads, which other tests may keep busy.
+    var request = HTTPRequest(method: method, url: url, timeout: .seconds(100))
     change(&request)
-    let transport = try transport ?? CurlTransport(configuration)
+    let transport = try transport ?? TransportUnderTest.current.make(trust)
     return try await transport.send(request)
   }
 
@@ -25,7 +26,7 @@ extension TestServer {
     scheme: String = "http",
     host: String = "127.0.0.1",
     transport: (any HTTPTransport)? = nil,
-    configuration: CurlConfiguration = .init(),
+    trust: TransportUnderTest.Trust = .init(),
     _ change: (inout HTTPRequest) -> Void = { _ in }
   ) async throws -> TransportError.Code? {
     do {
@@ -34,7 +35,7 @@ extension TestServer {
         host: host,
         scheme: scheme,
         transport: transport,
-        configuration: configuration,
+        trust: trust,
         change
       )
       return nil

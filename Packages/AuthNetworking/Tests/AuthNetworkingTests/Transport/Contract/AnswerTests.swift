@@ -2,7 +2,7 @@ import AuthNetworking
 import CZlib
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CurlAnswerTests {
+@Suite(.eachTransport, .timeLimit(.minutes(3))) struct AnswerTests {
   private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     var stream = z_stream()
     guard czlib_deflate_init2(&stream, 9, 15 + 16, 9) == Z_OK else { return [] }
@@ -32,7 +32,7 @@ import Testing
 
   @Test func `a compressed answer is unpacked`() async throws {
     let body = Array(String(repeating: "text ", count: 10_000).utf8)
-    let packed = CurlAnswerTests.gzip(body)
+    let packed = AnswerTests.gzip(body)
     let fields = ["Content-Encoding: gzip"]
     try await withServer(script: { try $0.respondToAll(200, fields, body: packed) }) { server in
       let response = try await server.fetch()
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `a compressed answer that is broken is a network error`() async throws {
-    let packed = CurlAnswerTests.gzip(Array("text".utf8)).map { $0 ^ 0x55 }
+    let packed = AnswerTests.gzip(Array("text".utf8)).map { $0 ^ 0x55 }
     let fields = ["Content-Encoding: gzip"]
     try await withServer(script: { try $0.respondToAll(200, fields, body: packed) }) { server in
       let code = try await server.failure()
@@ -66,7 +66,7 @@ import Testing
       }
     }
     try await withServer(script: script) { server in
-      let transport = try CurlTransport()
+      let transport = try TransportUnderTest.current()
       for path in ["/announced", "/chunked"] {
         do {
           let response = try await server.fetch(.get, path, transport: transport) {
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `a small answer that unpacks to a huge one is stopped at the limit`() async throws {
-    let packed = CurlAnswerTests.gzip([UInt8](repeating: 0, count: 4 << 20))
+    let packed = AnswerTests.gzip([UInt8](repeating: 0, count: 4 << 20))
     #expect(packed.count < 10_000)
     let fields = ["Content-Encoding: gzip"]
     try await withServer(script: { try $0.respondToAll(200, fields, body: packed) }) { server in
@@ -123,7 +123,7 @@ import Testing
     let location = "/" + String(repeating: "a", count: length)
     try await withServer(script: { try $0.respondToAll(302, ["Location: " + location]) }) {
       server in
-      let transport = try CurlTransport()
+      let transport = try TransportUnderTest.current()
       if length < 100 << 10 {
         let response = try await server.fetch(transport: transport)
         #expect(response.headers["Location"] == location)

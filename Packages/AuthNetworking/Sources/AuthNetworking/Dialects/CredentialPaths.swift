@@ -1,0 +1,34 @@
+internal import SessionModels
+
+/// Where a dialect signs in, refreshes and signs out at one backend, worked out once.
+struct CredentialPaths: Sendable {
+  private let origin: HTTPURL.Origin
+  /// Each path as its segments, with nothing percent-encoded.
+  private let paths: [[[UInt8]]]
+
+  /// The paths of a dialect at a backend; none where its prefix is no path.
+  init(_ dialect: any AuthAPI, base: HTTPURL) {
+    let device = DeviceID(rawValue: "")
+    let nothing = Secret("")
+    let calls = [
+      dialect.login(Credentials(identifier: "", password: nothing), device: device),
+      dialect.register(Registration(username: "", email: "", password: nothing), device: device),
+      dialect.refresh(nothing, device: device),
+      dialect.logout(refreshToken: nil, device: device),
+    ]
+    origin = base.origin
+    paths = calls.compactMap { call in
+      guard let apiBase = try? dialect.apiBase(base),
+        let url = try? apiBase.appending(path: call.path)
+      else { return nil }
+      return URLCharacters.segments(of: url.path)
+    }
+  }
+
+  /// Whether a URL is one of them.
+  func contains(_ url: HTTPURL) -> Bool {
+    guard url.origin == origin else { return false }
+    let path = URLCharacters.segments(of: url.path)
+    return paths.contains(path)
+  }
+}
