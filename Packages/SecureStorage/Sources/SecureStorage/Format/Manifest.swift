@@ -13,7 +13,7 @@ struct Manifest: Equatable, Sendable {
     let tag: RowTag
   }
 
-  typealias Leaf = [KeyName: Entry]
+  typealias Leaf = KeyTable<Entry>
 
   enum Body: Equatable, Sendable {
     case inline(Leaf)
@@ -92,7 +92,7 @@ extension Manifest {
   }
 
   private static func encode(_ leaf: Leaf, _ writer: inout ByteWriter) {
-    for (name, entry) in leaf {
+    leaf.forEach { name, entry in
       writer.short(name)
       writer.number(entry.generation)
       writer.tag(entry.tag)

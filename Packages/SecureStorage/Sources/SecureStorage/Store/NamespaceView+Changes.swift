@@ -109,7 +109,7 @@ extension NamespaceView {
     let all = try entries(writer, sealer)
     while count > leafCount * StoreFormat.entriesPerLeaf { leafCount *= 4 }
     var spread = [Manifest.Leaf](repeating: [:], count: leafCount)
-    for (name, entry) in all {
+    all.forEach { name, entry in
       let row = sealer.keyring.rowName(name, in: namespace)
       spread[Manifest.leaf(of: row, among: leafCount)][name] = entry
     }

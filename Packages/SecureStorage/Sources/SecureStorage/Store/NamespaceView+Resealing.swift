@@ -25,8 +25,9 @@ extension NamespaceView {
     var done = 0
     while index < leafCount, done < most {
       try loadLeaf(index, writer, sealer)
-      let entries = (leaves[index]?.leaf ?? [:]).map { name, entry in
-        (row: sealer.keyring.rowName(name, in: namespace), name: name, entry: entry)
+      var entries: [(row: RowName, name: KeyName, entry: Manifest.Entry)] = []
+      leaves[index]?.leaf.forEach { name, entry in
+        entries.append((sealer.keyring.rowName(name, in: namespace), name, entry))
       }
       // Both in the order of the file, so that each of its pages is looked for once.
       var rows = try rows(ofLeaf: index, writer)[...]

@@ -140,11 +140,10 @@ struct NamespaceView: Sendable {
     _ reader: any StorageReader,
     _ sealer: Sealer
   ) throws(StorageError) -> Manifest.Leaf {
-    var all: Manifest.Leaf = [:]
-    all.reserveCapacity(count)
+    var all = Manifest.Leaf(minimumCapacity: count)
     for index in 0..<leafCount {
       try loadLeaf(index, reader, sealer)
-      all.merge(leaves[index]?.leaf ?? [:]) { first, _ in first }
+      if let leaf = leaves[index]?.leaf { all.add(leaf) }
     }
     guard all.count == count else { throw .damaged("\(what) does not add up") }
     return all

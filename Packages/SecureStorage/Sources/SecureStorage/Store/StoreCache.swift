@@ -7,7 +7,7 @@ struct StoreCache {
   private(set) var unlocked: Unlocked
   /// By the namespace's number; 0 is not used.
   private var views: [NamespaceView]
-  private var values: [[KeyName: CachedValue]]
+  private var values: [KeyTable<CachedValue>]
 
   private let mode: ReadMode
 
@@ -38,7 +38,7 @@ struct StoreCache {
     self.mode = mode
     views = StoreNamespace.allCases.map { NamespaceView($0) }
     views.insert(NamespaceView(.user), at: 0)
-    values = Array(repeating: [:], count: views.count)
+    values = Array(repeating: KeyTable(), count: views.count)
   }
 
   /// The value from memory, where it is still the last one.
@@ -135,7 +135,7 @@ struct StoreCache {
   mutating func adopt(_ unlocked: Unlocked) { self.unlocked = unlocked }
 
   /// Drops every opened value of a namespace; what nobody else holds is overwritten.
-  mutating func drop(_ namespace: StoreNamespace) { values[Int(namespace.rawValue)] = [:] }
+  mutating func drop(_ namespace: StoreNamespace) { values[Int(namespace.rawValue)] = KeyTable() }
 
   mutating func dropAll() {
     for namespace in StoreNamespace.allCases { drop(namespace) }

@@ -29,7 +29,7 @@ struct RecoveredNamespace {
     }
     let manifest = try Manifest(encoded: content)
     let listed = RecoveredNamespace.listed(by: manifest, namespace, found, sealer)
-    for (name, entry) in listed { take(name, entry, found, sealer) }
+    listed.forEach { name, entry in take(name, entry, found, sealer) }
     lost.sort { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
     namelessCount = max(0, manifest.count - listed.count)
     isListWhole = manifest.count == listed.count
@@ -85,7 +85,7 @@ struct RecoveredNamespace {
           Manifest.decode(leaf: $0.plaintext)
         }
       }
-      all.merge(leaf ?? [:]) { first, _ in first }
+      if let leaf { all.add(leaf) }
     }
     return all
   }
