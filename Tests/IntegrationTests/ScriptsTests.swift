@@ -10,6 +10,8 @@ import Testing
     ("Tools/test-plan", ["SessionModels", "SecureStorage"], 64),
     ("Tools/test-plan", ["NoSuchPlan"], 1),
     ("Tools/check", ["--only", "nonsense"], 64),
+    ("Tools/fuzz", ["nonsense"], 64),
+    ("Tools/fuzz", ["--seconds", "0"], 64),
   ])
   func `A script refuses what it does not know, and says why`(
     script: String,
@@ -26,7 +28,7 @@ import Testing
     #expect(answer.status == 0, "\(answer.output)")
   }
 
-  @Test(arguments: ["Tools/test", "Tools/test-plan", "Tools/check"])
+  @Test(arguments: ["Tools/test", "Tools/test-plan", "Tools/check", "Tools/fuzz"])
   func `A script explains itself`(script: String) async throws {
     let answer = try await Repository.run(script, ["--help"])
     #expect(answer.status == 0)

@@ -112,6 +112,28 @@ import Testing
     server.stop()
   }
 
+  @Test(arguments: [("localhost", "h2"), ("127.0.0.1", "certificate")])
+  func `the server is told the name, and an address is no name`(
+    host: String,
+    fault: String
+  ) async throws {
+    // Who asks for localhost by name gets the good certificate, and is refused only because that
+    // half of the server chooses no protocol. Everybody else gets another certificate.
+    let server = try await StandardTLSServer(
+      certificates,
+      certificate: "elsewhere",
+      options: [
+        "-servername", "localhost", "-cert2", certificates.certificate("good"),
+        "-key2", certificates.key("good"),
+      ]
+    )
+    defer { server.stop() }
+    let url = "https://\(host):\(server.port)"
+    let error = await failure(GRPCChannel(to: try GRPCEndpoint(url, caFile: certificates.caFile)))
+    #expect(error?.cause == .tls)
+    #expect(error?.status.message.contains(fault) == true, "\(error?.status ?? .ok)")
+  }
+
   @Test func `a server without a usable certificate does not start`() async throws {
     let tls = TLSServerConfiguration(certificateFile: "/none", keyFile: "/none")
     await #expect(throws: GRPCServerError.self) {

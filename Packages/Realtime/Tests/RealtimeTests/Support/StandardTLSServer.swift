@@ -5,13 +5,17 @@ final class StandardTLSServer: Sendable {
   let port: Int
   private let process: Process
 
-  init(_ certificates: TestCertificates, options: [String] = []) async throws {
+  init(
+    _ certificates: TestCertificates,
+    certificate name: String = "good",
+    options: [String] = []
+  ) async throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
       [
-        "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificates.certificate("good"),
-        "-key", certificates.key("good"),
+        "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificates.certificate(name),
+        "-key", certificates.key(name),
       ] + options
     let output = Pipe()
     let input = Pipe()
