@@ -1,5 +1,5 @@
 /// Tells a flood of control frames (PING, SETTINGS, RST_STREAM, empty DATA) from their ordinary
-/// use: a bucket that refills with time.
+/// use: a bucket that refills with time, and with the data that control frames accompany.
 struct FloodGuard {
   private let burst: Double
   private let perSecond: Double
@@ -11,6 +11,10 @@ struct FloodGuard {
     self.perSecond = Double(perSecond)
     self.tokens = Double(burst)
   }
+
+  /// Data went one way or the other: a peer that measures the connection pings with each round trip
+  /// of it, thousands of times a second on a short way.
+  mutating func dataPassed() { tokens = min(burst, tokens + 1) }
 
   /// Counts one control frame; false when there were too many.
   mutating func admit(at now: ContinuousClock.Instant) -> Bool {

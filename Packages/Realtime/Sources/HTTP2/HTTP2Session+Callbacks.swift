@@ -45,7 +45,9 @@ extension HTTP2Session {
         return flooded
       }
     case NGHTTP2_RST_STREAM:
-      guard admitControlFrame() else { return flooded }
+      // A client's own requests bound how often they can be reset.
+      let isOwn = role == .client && bodies[stream] != nil
+      guard isOwn || admitControlFrame() else { return flooded }
       resetByPeer.insert(stream)
     case NGHTTP2_GOAWAY:
       guard admitControlFrame() else { return flooded }
@@ -96,7 +98,7 @@ extension HTTP2Session {
 
   private func admitControlFrame() -> Bool {
     if floodGuard.admit(at: now) { return true }
-    failure = HTTP2Error(.flood, "The peer floods the connection with control frames.")
+    failure = .flood
     return false
   }
 
@@ -126,7 +128,10 @@ extension HTTP2Session {
     bodies[stream] = nil
     defer { bodies[stream] = body }
     let count = body.take(into: target)
-    if count > 0 { handler?.sent(count, stream: stream) }
+    if count > 0 {
+      floodGuard.dataPassed()
+      handler?.sent(count, stream: stream)
+    }
     if body.count > 0 { return count }
     if body.isEnded {
       flags |= NGHTTP2_DATA_FLAG_EOF.rawValue
@@ -214,10 +219,9 @@ private func receivedData(
   length: Int,
   context: UnsafeMutableRawPointer?
 ) -> Int32 {
-  sessionOf(context)?.handler?.received(
-    UnsafeRawBufferPointer(start: data, count: length),
-    stream: stream
-  )
+  guard let session = sessionOf(context) else { return 0 }
+  session.floodGuard.dataPassed()
+  session.handler?.received(UnsafeRawBufferPointer(start: data, count: length), stream: stream)
   return 0
 }
 

@@ -72,6 +72,8 @@ public final class HTTP2Session {
       bytes.count
     )
     if let failure { throw failure }
+    // nghttp2 counts the answers that wait to be sent, where the guard counts questions.
+    if taken == Int(NGHTTP2_ERR_FLOODED.rawValue) { throw .flood }
     guard taken >= 0 else { throw .connection(Int32(taken)) }
   }
 
@@ -151,6 +153,8 @@ public final class HTTP2Session {
 }
 
 extension HTTP2Error {
+  static let flood = HTTP2Error(.flood, "The peer floods the connection with control frames.")
+
   static func connection(_ status: Int32) -> HTTP2Error {
     let reason = nghttp2_strerror(status).map { String(cString: $0) } ?? "error \(status)"
     return HTTP2Error(.connection, "HTTP/2 broke: \(reason).")

@@ -43,6 +43,27 @@ import Testing
     }
   }
 
+  @Test func `pings that come with data are no flood, as servers measure the way with them`() throws
+  {
+    let pair = try answeredPair()
+    let start = ContinuousClock.now
+    for _ in 0..<5000 {
+      try pair.feedClient(RawFrame.data([1]) + RawFrame.ping(), at: start)
+      _ = try pair.clientOutput()
+    }
+    #expect(pair.atClient.bytes == 5000)
+  }
+
+  @Test func `as many requests as a client makes may be reset`() throws {
+    let pair = try answeredPair()
+    let start = ContinuousClock.now
+    for _ in 0..<3000 {
+      let stream = try pair.client.submitRequest(request)
+      _ = try pair.clientOutput()
+      try pair.feedClient(RawFrame.reset(8, stream: UInt32(stream)), at: start)
+    }
+  }
+
   @Test func `a list of header fields in endless pieces ends the connection`() throws {
     var configuration = HTTP2Configuration()
     configuration.maximumContinuations = 3
