@@ -11,9 +11,21 @@ internal import HeadlessClient
 
 StandardStreams.occupy()
 ProcessSurroundings.quietenLibraries()
-let interruptions = Interruptions()
 let terminal = Terminal()
 let environment = ProcessSurroundings.environment
+guard StandardStreams.hasRoom() else {
+  let json =
+    CommandLine.arguments.contains("--json") || environment["HEADLESS_CLIENT_JSON"] == "1"
+  let style = terminal.style(json: json, quiet: false, verbose: false, environment: environment)
+  let error = ClientError(
+    .storage,
+    "Hardly a file descriptor is left",
+    advice: "Raise the limit, with ulimit -n 256 for one"
+  )
+  Console(style: style, sink: terminal).error(error)
+  _exit(error.exitStatus.rawValue)
+}
+let interruptions = Interruptions()
 
 let application = Application(
   commands: [DemoCommand.self] + CommandTable.all,
