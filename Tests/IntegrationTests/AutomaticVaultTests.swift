@@ -74,6 +74,25 @@ import Testing
     #expect(outcome.errors.contains(#""code":"vaultLocked""#))
   }
 
+  @Test func `a keyring that hangs is not passed over for a file`() async throws {
+    let outcome = try await run(
+      """
+      unlock
+      until [ -n "$keyring" ]; do
+        keyring=$(ask --dest=org.freedesktop.DBus / \
+          org.freedesktop.DBus.GetConnectionUnixProcessID string:org.freedesktop.secrets \
+          2>/dev/null | awk '/uint32/ { print $2 }')
+      done
+      kill -STOP $keyring
+      $client store set k v; echo $?; $client store info; echo $?
+      $client store set k v --vault file >/dev/null; echo $?
+      """
+    )
+    #expect(outcome.output == "74\n69\n0\n", "\(outcome.everything)")
+    #expect(outcome.errors.contains(#""code":"vaultUnavailable""#))
+    #expect(outcome.errors.contains("--vault file"))
+  }
+
   @Test func `a home that was copied elsewhere opens no session`() async throws {
     let outcome = try await run(
       """

@@ -31,6 +31,16 @@ final class SmallDisk: Sendable {
     fclose(file)
   }
 
+  /// Frees what ``fill()`` took.
+  func makeRoom() { unlink("\(path)/ballast") }
+
+  /// Keeps everybody from writing to it, or lets them again.
+  func setReadOnly(_ isReadOnly: Bool) throws {
+    guard SmallDisk.run("mount", "-o", "remount,\(isReadOnly ? "ro" : "rw")", path) else {
+      throw POSIXError(.EBUSY)
+    }
+  }
+
   private static func run(_ arguments: String...) -> Bool {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -39,7 +39,8 @@ let application = Application(
     interruptions: interruptions
   )
 )
-let command = Task { await application.run(Array(CommandLine.arguments.dropFirst())) }
+let text = ProcessSurroundings.text
+let command = Task { await application.run(text) }
 interruptions.onInterrupt {
   command.cancel()
   return terminal.restoreEcho() ? .yes : .no

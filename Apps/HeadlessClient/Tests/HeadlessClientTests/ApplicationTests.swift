@@ -35,6 +35,43 @@ struct ApplicationTests {
     }
   }
 
+  @Test func `Help of one command points to the options of all, and does not list them`() async {
+    let streams = MemoryStreams()
+    #expect(await streams.run(["store", "remove", "--help"]) == .done)
+    #expect(streams.results.split(separator: "\n").count < 12)
+    #expect(streams.results.contains("headless-client --help"))
+  }
+
+  @Test(arguments: [
+    (["store", "set", "k\u{FFFD}", "v"], 2, CommandStatus.invalidInput),
+    (["store", "set", "k", "v\u{FFFD}"], 3, .invalidInput),
+    (["--profile", "p\u{FFFD}", "store", "list"], 1, .usage),
+    (["store", "set", "--vault=f\u{FFFD}", "k", "v"], 2, .usage),
+  ])
+  func `Arguments that are not UTF-8 are refused, and not repaired`(
+    arguments: [String],
+    place: Int,
+    status: CommandStatus
+  ) async {
+    let home = TemporaryDirectory()
+    var text = ProcessText(arguments)
+    text.repairedArguments = [place]
+    let streams = MemoryStreams()
+    let environment = ["HEADLESS_CLIENT_HOME": home.path]
+    #expect(await streams.run(text, environment: environment) == status)
+    #expect(home.mode(of: "profiles") == nil)
+  }
+
+  @Test func `So are variables that are meant for this program, and no others`() async {
+    let home = TemporaryDirectory()
+    let environment = ["HEADLESS_CLIENT_HOME": home.path]
+    for (name, status) in [("HEADLESS_CLIENT_PASSPHRASE", CommandStatus.usage), ("OTHER", .done)] {
+      var text = ProcessText(["status"])
+      text.repairedVariables = [name]
+      #expect(await MemoryStreams().run(text, environment: environment) == status)
+    }
+  }
+
   @Test func `With --json nothing but JSON lines is printed`() async throws {
     for line in [["--json", "--version"], ["help", "--json"], ["--help", "--json"]] {
       let streams = MemoryStreams()

@@ -68,6 +68,15 @@ final class MemoryStreams: OutputSink, InputSource {
     environment: [String: String] = [:],
     parts: Composition.Parts = Composition.Parts()
   ) async -> CommandStatus {
+    await run(ProcessText(arguments), environment: environment, parts: parts)
+  }
+
+  /// As ``run(_:environment:parts:)``, where some of it may not be UTF-8.
+  func run(
+    _ text: ProcessText,
+    environment: [String: String] = [:],
+    parts: Composition.Parts = Composition.Parts()
+  ) async -> CommandStatus {
     var parts = parts
     parts.automaticVaults = [.file]
     let application = Application(
@@ -86,9 +95,9 @@ final class MemoryStreams: OutputSink, InputSource {
         parts: parts
       )
     )
-    let status = await application.run(arguments)
+    let status = await application.run(text)
     // What `--reveal` shows is a result, and is asked for.
-    SecretSweep.said(arguments.contains("--reveal") ? messages : results + messages)
+    SecretSweep.said(text.arguments.contains("--reveal") ? messages : results + messages)
     return status
   }
 }

@@ -65,6 +65,33 @@ struct StoreCommandTests {
     #expect(outcome.streams.messages.contains("store rekey --vault passphrase"))
   }
 
+  @Test func `A change of key to auto says which vault it takes`() async {
+    #expect(
+      await run(
+        ["store", "set", "k", "v", "--vault", "passphrase"],
+        environment: ["HEADLESS_CLIENT_PASSPHRASE": "correct horse"]
+      ).status == .done
+    )
+    let moved = await run(
+      ["store", "rekey", "--vault", "auto"],
+      environment: ["HEADLESS_CLIENT_PASSPHRASE": "correct horse"]
+    )
+    #expect(moved.status == .done)
+    #expect(moved.streams.messages.contains("from the vault passphrase to file"))
+    #expect(moved.streams.results == "1 value sealed with a new key\n")
+    #expect(await run(["store", "get", "k"]).streams.results == "v")
+    let stays = await run(["store", "rekey", "--vault", "auto"])
+    #expect(stays.streams.messages.contains("stays file"))
+  }
+
+  @Test func `What was not checked is no success and no failure`() async {
+    let doctor = await run(["doctor"])
+    #expect(doctor.status == .done)
+    #expect(doctor.streams.results.contains("– backend: not checked: no backend is known yet"))
+    let lines = await run(["doctor", "--json"]).streams.results
+    #expect(lines.contains(#"{"check":"backend","ok":true,"detail":"not checked: "#))
+  }
+
   @Test func `A damaged store is repaired, and what is lost is named`() async throws {
     for key in ["a", "b", "c"] { _ = await run(["store", "set", key, "value of \(key)"]) }
     let sound = await run(["store", "repair", "--json"])

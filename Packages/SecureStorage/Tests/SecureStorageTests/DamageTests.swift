@@ -97,13 +97,13 @@ import Glibc
     }
   }
 
-  @Test func `a database that is gone though it was written to is damage, not a fresh store`()
+  @Test func `a database that is gone though it was written to is tampered, not a fresh store`()
     async throws
   {
     let sample = try await Sample.make()
     let home = TemporaryHome()
     sample.restore(home, replacing: "store.db", with: nil)
-    await expect(.damaged) { try await home.open() }
+    await expect(.tampered) { try await home.open() }
   }
 
   @Test func `an old copy of the database is damage while the generation file is there`()

@@ -203,7 +203,7 @@ import Glibc
     let home = TemporaryHome()
     sample.restore(home, "store.db", nil)
     #expect(await sample.signOut(home, "no database") == 0)
-    await expect(.damaged) { try await home.open() }
+    await expect(.tampered) { try await home.open() }
     #expect(await sample.signOut(home, "once more") == 0)
   }
 
@@ -247,6 +247,24 @@ import Glibc
     try? await other.set("newer", forKey: "new")
     try await other.set("newer", forKey: "new")
     #expect(try store.string(forKey: "new") == "newer")
+  }
+
+  /// A hard link, a file that only its owner may read, and those that others can write to are
+  /// refused everywhere else.
+  @Test(arguments: [0o400, 0o666, 0o4644, 0o600] as [mode_t])
+  func `permissions and second names are no hindrance`(mode: mode_t) async throws {
+    let sample = try await Sample.make()
+    let home = TemporaryHome()
+    sample.restore(home, "store.db", sample.database)
+    for name in ["store.db", "store.db-wal", "store.generation"] {
+      #expect(chmod(home.store + "/" + name, mode) == 0)
+    }
+    if mode == 0o600 { #expect(link(home.store + "/store.db", home.path + "/second") == 0) }
+    #expect(chmod(home.store, mode == 0o666 ? 0o777 : 0o500) == 0)
+    #expect(await sample.signOut(home, "mode \(mode)") == sample.values.count)
+    #expect(TemporaryHome.mode(of: home.store) & 0o077 == 0)
+    let second = TemporaryHome.bytes(of: home.path + "/second")
+    #expect(!SalvageTests.holds(second, sample.secrets))
   }
 
   @Test func `a large store keeps all but the damaged values`() async throws {

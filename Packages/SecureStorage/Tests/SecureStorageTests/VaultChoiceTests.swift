@@ -77,6 +77,19 @@ import Testing
     #expect(asked == nil)
   }
 
+  @Test func `one that hangs stops it, too, and the way out is named`() async throws {
+    vaults[0].fail(with: .noAnswer("best did not answer", advice: "wait"))
+    do {
+      _ = try await SecureStore.open(at: home.store, vaults: vaults)
+      Issue.record("a weaker vault was taken")
+    } catch {
+      #expect(error.code == .vaultUnavailable)
+      #expect(error.advice.contains("--vault good"))
+    }
+    #expect(try vaults[1].rootKey() == nil)
+    #expect(TemporaryHome.names(in: home.path).isEmpty)
+  }
+
   @Test func `where no vault can be used nothing is made`() async throws {
     for vault in vaults { vault.fail(with: error(.vaultUnavailable)) }
     await expect(.vaultUnavailable) { try await SecureStore.open(at: home.store, vaults: vaults) }

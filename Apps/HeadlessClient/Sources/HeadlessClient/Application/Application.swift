@@ -49,12 +49,23 @@ package struct Application {
   /// - Parameter arguments: without the program's name.
   /// - Returns: what the process ends with.
   package func run(_ arguments: [String]) async -> CommandStatus {
+    await run(ProcessText(arguments))
+  }
+
+  /// Runs one command line, of which some may not be UTF-8.
+  ///
+  /// - Parameter text: what the process was given.
+  /// - Returns: what the process ends with.
+  package func run(_ text: ProcessText) async -> CommandStatus {
+    let arguments = text.arguments
     let environment = surroundings.environment
     let specs = commands.map { $0.spec }
     let invocation: Invocation
     do {
+      try text.checkVariables()
       let parser = ArgumentParser(commands: specs, globals: GlobalOptions.all)
       invocation = try parser.parse(arguments, environment: environment)
+      try text.checkArguments(invocation)
     } catch {
       // The line that could not be read still says in which form it wants its error.
       let jsonVariable = environment["HEADLESS_CLIENT_JSON"].flatMap(ValueForm.truth) ?? false

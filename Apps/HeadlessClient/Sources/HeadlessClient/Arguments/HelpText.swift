@@ -38,7 +38,17 @@ package struct HelpText {
       let lines = spec.examples.map { "  headless-client \($0)" }
       sections.append("Examples:\n\(lines.joined(separator: "\n"))")
     }
-    sections.append(globalSection)
+    let few = ["home", "profile", "json"].compactMap { name in
+      globals.first { $0.name == name }?.synopsis
+    }
+    sections.append(
+      wrapped(
+        "Options of every command, such as \(few.joined(separator: ", ")), are listed by "
+          + "headless-client --help.",
+        indent: 0
+      )
+      .joined(separator: "\n")
+    )
     return sections.joined(separator: "\n\n")
   }
 

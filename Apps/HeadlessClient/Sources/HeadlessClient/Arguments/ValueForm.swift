@@ -28,7 +28,7 @@ package enum ValueForm: Sendable {
       if words.contains(value) {
         nil
       } else if absent.contains(value) {
-        "\(value) is not in this build, which has \(words.joined(separator: ", "))"
+        "\(value) is not in this build"
       } else {
         "must be one of \(words.joined(separator: ", "))"
           + (Suggestion.closest(to: value, among: words).map { "; did you mean \($0)?" } ?? "")

@@ -33,8 +33,13 @@ package enum DoctorCommand: Command {
 
   private static func text(_ name: String, _ finding: Finding, _ console: Console) -> String {
     let mark =
-      finding.failure == nil
-      ? console.style.paint("✓", .good, on: .results) : console.style.paint("✗", .bad, on: .results)
+      if finding.failure != nil {
+        console.style.paint("✗", .bad, on: .results)
+      } else if finding.isUnchecked {
+        console.style.paint("–", .dim, on: .results)
+      } else {
+        console.style.paint("✓", .good, on: .results)
+      }
     let advice = finding.advice.map { "\n    → \(Printable.text($0))" } ?? ""
     return "\(mark) \(name): \(Printable.text(finding.detail))\(advice)"
   }

@@ -30,6 +30,10 @@ package enum PasswordInput {
         bytes.removeLast()
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
       }
+      // Sent as JSON, it would be another one.
+      guard String(validating: bytes, as: UTF8.self) != nil else {
+        throw ClientError(.invalidInput, "The password is not valid UTF-8")
+      }
       secret = Secret(bytes: bytes)
     } else if let text = context.environment["HEADLESS_CLIENT_PASSWORD"] {
       secret = Secret(text)

@@ -44,33 +44,59 @@ extension Composition {
     return info
   }
 
+  /// What a sign-out did.
+  enum SignOut {
+    case nobodyWasSignedIn
+    /// The server has confirmed.
+    case everywhere
+    /// The server was not told; with the reason, where there is one to tell.
+    case here(String?)
+  }
+
   /// Signs out: here in any case, with a vault that is locked or lost, too.
-  ///
-  /// - Returns: whether the server confirmed.
-  func logout() async throws(ClientError) -> Bool {
-    try secureHome()
-    guard try profile.hasStore else { return false }
+  func logout() async throws(ClientError) -> SignOut {
+    do {
+      try secureHome()
+    } catch {
+      // What others may have changed is not to be trusted with the token, nor is it to be kept.
+      guard (try? profile.hasStore) ?? true else { throw error }
+      try await wipe(serverWasTold: false)
+      return .here(error.message)
+    }
+    guard (try? profile.hasStore) ?? true else { return .nobodyWasSignedIn }
     defer { opening.lock() }
     let controller: SessionController
     do {
       guard try await record().authInfo != nil else {
-        try await wipe()
-        return false
+        try await wipe(serverWasTold: false)
+        return .nobodyWasSignedIn
       }
       controller = try await self.controller()
     } catch {
-      console.detail("The store cannot be opened, so nothing can be revoked: \(error.message)")
-      try await wipe()
-      return false
+      try await wipe(serverWasTold: false)
+      return .here(error.message)
     }
     let outcome = await controller.logout()
-    if let storageError = outcome.storageError { throw ClientError(storageError) }
-    return outcome.revoked
+    if let storageError = outcome.storageError {
+      // By another way, which takes less for granted.
+      do { try await wipe(serverWasTold: outcome.revoked) } catch {
+        throw error.message.isEmpty ? ClientError(storageError) : error
+      }
+    }
+    return outcome.revoked ? .everywhere : .here(nil)
   }
 
-  private func wipe() async throws(ClientError) {
-    try await withStorageErrors { () async throws(StorageError) in
+  private func wipe(serverWasTold: Bool) async throws(ClientError) {
+    do throws(StorageError) {
       try await SecureSessionStorage.wipe(storeAt: profile.storeDirectory, reason: .userRequested)
+    } catch {
+      // Where nothing can be written, what cannot be read either need not be removed.
+      if openStore != nil, (try? await record())?.authInfo == nil { return }
+      var failure = ClientError(error)
+      failure.message =
+        "The session is still in \(profile.storeDirectory): \(error.message)"
+        + (serverWasTold ? ". The server has ended it" : ". The server was not told")
+      throw failure
     }
   }
 
@@ -81,7 +107,11 @@ extension Composition {
       try await print(record.authInfo, reason: record.signOutReason, isStale: isStale)
       if openStore == nil { await noteLeftoverKey() }
     } catch  where error.endsSession {
-      try await print(nil, reason: error.code == .keyLost ? .keyLost : .tampered)
+      console.note("\(error.message). Sign in with login, which sets aside what is left")
+      let reason =
+        error.code == .keyLost
+        ? nil : await SecureSessionStorage.signOutReason(ofStoreAt: profile.storeDirectory)
+      try await print(nil, reason: reason ?? (error.code == .keyLost ? .keyLost : .tampered))
     } catch  where error.code == .usage {
       throw error
     } catch {

@@ -53,7 +53,7 @@ extension Composition {
       try await opening.open()
     }
     adopt(store)
-    let target = settings.vault
+    let target = try await rekeyTarget(store.vaultName, opening)
     let count = try await withStorageErrors { () async throws(StorageError) in
       let vault = try target.map { name throws(StorageError) in
         try opening.vault(name, isNew: true)
@@ -63,6 +63,24 @@ extension Composition {
     if let target, target != .passphrase { opening.lock() }
     if target == .kernelKeyring { console.note("\(StoreNote.emptiedByReboot(.kernelKeyring))") }
     return count
+  }
+
+  /// The vault that a change of key moves to; nil for the present one.
+  private func rekeyTarget(
+    _ present: VaultName,
+    _ opening: StoreOpening
+  ) async throws(ClientError) -> VaultName? {
+    guard settings.wantsBestVault else { return settings.vault }
+    let best = try await withStorageErrors { () async throws(StorageError) in
+      try await opening.best()
+    }
+    let reasons = best.passedOver.map { "; \($0.vault) was passed over: \($0.reason)" }.joined()
+    console.note(
+      best.vault == present
+        ? "The vault stays \(present), the best that works\(reasons)"
+        : "The key moves from the vault \(present) to \(best.vault), the best that works\(reasons)"
+    )
+    return best.vault == present ? nil : best.vault
   }
 
   /// Changes the passphrase of a store that has one.

@@ -87,6 +87,16 @@ package final class Composition {
     return read
   }
 
+  /// Sets settings aside that cannot be read, for a sign-in, which names all of them anew.
+  func setDamagedSettingsAside() throws(ClientError) {
+    do {
+      _ = try rememberedSettings()
+    } catch  where error.code == .damaged {
+      let aside = try PrivateFiles.setAside(profile.settingsFile)
+      console.note("\(error.message); it lies in \(aside) now, and is made anew")
+    }
+  }
+
   /// Changes what the profile remembers, and writes it where it is another thing then.
   func remember(_ change: (inout ProfileSettings) -> Void) throws(ClientError) {
     let old = try rememberedSettings()
@@ -101,8 +111,14 @@ package final class Composition {
   /// Looks once whether others can get at the home.
   func secureHome() throws(ClientError) {
     guard !homeIsSecured else { return }
-    if case .tightened(let mode) = try settings.home.secure() {
+    switch try settings.home.secure() {
+    case .absent, .sound: break
+    case .tightened(let mode):
       console.note("\(settings.home.path) had mode \(mode); it is 0700 now, for you alone")
+    case .exposed(let mode):
+      console.note(
+        "\(settings.home.path) has mode \(mode), on a read-only disk: others can read it"
+      )
     }
     homeIsSecured = true
   }

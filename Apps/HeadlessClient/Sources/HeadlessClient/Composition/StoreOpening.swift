@@ -87,6 +87,15 @@ struct StoreOpening: Sendable {
     return try await SecureStore.preferredVault(among: candidates()).vault
   }
 
+  /// The best vault that works just now, as a new store would get it, whatever this one has.
+  ///
+  /// - Returns: its name, and those that were passed over for it.
+  /// - Throws: as ``open()``.
+  func best() async throws(StorageError) -> (vault: VaultName, passedOver: [PassedOverVault]) {
+    let vaults = automatic.compactMap { try? vault($0, isNew: true) }
+    return try await SecureStore.preferredVault(among: vaults)
+  }
+
   /// The vault that holds a key although there is no store.
   func leftoverKey() async -> VaultName? {
     // Its key would have to be opened to be seen; its file is enough.

@@ -7,6 +7,16 @@ struct Finding {
   /// Why the check failed; nil where all is well.
   var failure: ClientError?
 
+  /// Whether nothing was looked at, since there is nothing to look at yet.
+  private(set) var isUnchecked = false
+
+  /// Nothing could be looked at, which is no failure.
+  static func unchecked(_ why: String, advice: String? = nil) -> Finding {
+    var finding = Finding("not checked: \(why)", advice: advice)
+    finding.isUnchecked = true
+    return finding
+  }
+
   /// All is well.
   init(_ detail: String, advice: String? = nil) {
     self.detail = detail

@@ -13,6 +13,8 @@ struct LocalDiagnosis {
       switch try home.secure() {
       case .absent: return Finding("\(home.path) is not there yet; it is made at the first sign-in")
       case .sound: return Finding("\(home.path) is yours alone")
+      case .exposed(let mode):
+        return Finding("\(home.path) has mode \(mode), on a read-only disk: others can read it")
       case .tightened(let mode):
         return Finding("\(home.path) had mode \(mode); it is 0700 now, for you alone")
       }
@@ -57,7 +59,7 @@ struct LocalDiagnosis {
   func store() async -> Finding {
     do {
       guard let store = try await context.client.storeForReading() else {
-        return Finding("not made yet")
+        return .unchecked("it is not made yet")
       }
       let result = try await withStorageErrors { () async throws(StorageError) in
         try await store.verify()

@@ -43,12 +43,12 @@ struct NetworkDiagnosis {
     let count = context.settings.pins.count
     do {
       _ = try await ask(url)
-      return Finding("the certificate is vouched for by \(roots); \(count) pins")
+      return Finding("the certificate is vouched for by \(roots); \(Counted.text(count, "pin"))")
     } catch {
       switch error.code {
       case .tls, .pinMismatch:
         return Finding(ClientError(AuthError(error)), advice: NetworkDiagnosis.advice(error.code))
-      default: return Finding("not checked, since the backend did not answer")
+      default: return .unchecked("the backend did not answer")
       }
     }
   }
@@ -56,7 +56,7 @@ struct NetworkDiagnosis {
   func clock() async -> Finding {
     guard let url = await url else { return unknown }
     guard let answer = try? await ask(url), let date = answer.serverDate else {
-      return Finding("not checked, since the backend did not tell its time")
+      return .unchecked("the backend did not tell its time")
     }
     let skew = context.client.parts.now() - date.timeIntervalSince1970
     guard abs(skew) > NetworkDiagnosis.largestSkew else {
@@ -77,7 +77,7 @@ struct NetworkDiagnosis {
   }
 
   private var unknown: Finding {
-    Finding("no backend is known yet", advice: "Name one with --base-url URL, or sign in")
+    .unchecked("no backend is known yet", advice: "Name one with --base-url URL, or sign in")
   }
 
   /// One request without a token: whatever the answer, it shows that somebody is there.

@@ -15,7 +15,7 @@ struct RealtimeDiagnosis {
       return Finding(error)
     }
     guard let url else {
-      return Finding(
+      return .unchecked(
         "no realtime endpoint is known yet",
         advice: "Name one with --realtime-url when signing in"
       )

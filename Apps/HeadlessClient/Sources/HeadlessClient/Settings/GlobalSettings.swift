@@ -17,6 +17,8 @@ package struct GlobalSettings: Sendable {
   package let tokenModel: String?
   /// The vault given on the command line; `auto` counts as none.
   package let vault: VaultName?
+  /// Whether `auto` was asked for by name.
+  package let wantsBestVault: Bool
   /// How long an unlocked passphrase vault is not asked for again; nil for not at all.
   package let keepUnlocked: Duration?
   /// A file with roots to trust instead of the system's.
@@ -48,6 +50,7 @@ package struct GlobalSettings: Sendable {
     if let realtimeURL { _ = try GlobalSettings.url(realtimeURL, option: "realtime-url") }
     dialect = invocation.value("dialect")
     tokenModel = invocation.value("token-model")
+    wantsBestVault = invocation.value("vault") == "auto"
     vault = invocation.value("vault").flatMap { $0 == "auto" ? nil : VaultName(rawValue: $0) }
     keepUnlocked = invocation.integer("keep-unlocked").map { .seconds($0) }
     caFile = invocation.value("ca-file").map(FilePath.absolute)

@@ -34,6 +34,8 @@ package struct HomeDirectory: Equatable, Sendable {
     case absent
     /// Ours alone.
     case sound
+    /// Others can read it, and it is on a read-only disk. Holds the mode in octal digits.
+    case exposed(String)
     /// Others could read it; they can't any more. Holds the old mode in octal digits.
     case tightened(String)
   }
@@ -59,8 +61,8 @@ package struct HomeDirectory: Equatable, Sendable {
       )
     }
     guard modes.bits & 0o077 != 0 else { return .sound }
-    try PrivateFiles.tighten(path)
-    return .tightened(String(modes.bits, radix: 8))
+    let mode = String(modes.bits, radix: 8)
+    return try PrivateFiles.tighten(path) ? .tightened(mode) : .exposed(mode)
   }
 
   /// Makes the profile's directory where it is missing.

@@ -40,8 +40,12 @@ enum PrivateFiles {
   }
 
   /// Takes everybody else's rights to a directory away.
-  static func tighten(_ path: String) throws(ClientError) {
-    guard chmod(path, 0o700) == 0 else { throw failure("\(path) cannot be given mode 0700") }
+  ///
+  /// - Returns: whether that could be done; not on a read-only disk.
+  static func tighten(_ path: String) throws(ClientError) -> Bool {
+    if chmod(path, 0o700) == 0 { return true }
+    guard errno == EROFS else { throw failure("\(path) cannot be given mode 0700") }
+    return false
   }
 
   /// Whether anything has this name.
@@ -52,6 +56,19 @@ enum PrivateFiles {
     if lstat(path, &status) == 0 { return true }
     if errno == ENOENT || errno == ENOTDIR { return false }
     throw failure("\(path) cannot be examined")
+  }
+
+  /// Renames a file to a free name beside it.
+  ///
+  /// - Returns: the new path.
+  static func setAside(_ path: String) throws(ClientError) -> String {
+    var (target, number) = ("\(path).aside", 1)
+    while try exists(target) {
+      number += 1
+      target = "\(path).aside-\(number)"
+    }
+    guard rename(path, target) == 0 else { throw failure("\(path) cannot be moved") }
+    return target
   }
 
   /// Whether a file can be read by this process.

@@ -18,19 +18,44 @@ final class FileLock: Sendable {
   private let device: dev_t
   private let number: ino_t
 
-  init(path: String) throws(StorageError) {
+  convenience init(path: String) throws(StorageError) {
+    try self.init(path, file: path)
+  }
+
+  private init(_ path: String, file name: String) throws(StorageError) {
     self.path = path
-    file = try POSIX.openFile(path, creating: true)
+    file = try POSIX.openFile(name, creating: true)
     var status = stat()
     guard fstat(file, &status) == 0 else {
       let code = errno
       close(file)
-      throw POSIX.failure("cannot look at", path, code)
+      throw POSIX.failure("cannot look at", name, code)
     }
     (device, number) = (status.st_dev, status.st_ino)
   }
 
+  /// A lock that stands in the place of another one from now on, and is held.
+  ///
+  /// - Throws: `busy` where another process is about to do the same.
+  convenience init(replacing path: String) throws(StorageError) {
+    let draft = path + ".new"
+    try self.init(path, file: draft)
+    guard flock(file, LOCK_EX | LOCK_NB) == 0, try isAt(draft) else { throw FileLock.busy(path) }
+  }
+
+  /// Takes the old lock's place; who waits for that one learns it when it is free.
+  func takePlace() throws(StorageError) {
+    guard rename(path + ".new", path) == 0 else { throw POSIX.failure("cannot replace", path) }
+  }
+
   deinit { close(file) }
+
+  /// Whether the lock is free just now; tells nothing of the next moment.
+  func isFree() -> Bool {
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return false }
+    flock(file, LOCK_UN)
+    return true
+  }
 
   /// Runs `body` while no other process has the lock.
   ///
@@ -60,12 +85,25 @@ final class FileLock: Sendable {
   /// Whoever holds the lock of a file that was deleted or replaced excludes nobody, and would
   /// write into a database that nobody opens again.
   private func checkPlace() throws(StorageError) {
-    guard let there = try POSIX.status(path), there.st_ino == number, there.st_dev == device else {
+    guard try isAt(path) else {
       throw .misuse(
         "The store's lock \(path) was deleted or replaced while the store was open",
         advice: "Nothing was changed. Open the store again."
       )
     }
+  }
+
+  private func isAt(_ path: String) throws(StorageError) -> Bool {
+    guard let there = try POSIX.status(path) else { return false }
+    return there.st_ino == number && there.st_dev == device
+  }
+
+  private static func busy(_ path: String) -> StorageError {
+    StorageError(
+      .busy,
+      "Another process is writing to the store and keeps \(path) locked",
+      advice: "Try again."
+    )
   }
 
   private func acquire(within deadline: Duration) throws(StorageError) {
@@ -77,11 +115,7 @@ final class FileLock: Sendable {
       let now = ContinuousClock.now
       end = end ?? now + deadline
       guard let end, now < end else {
-        throw StorageError(
-          .busy,
-          "Another process is writing to the store and keeps \(path) locked",
-          advice: "Try again."
-        )
+        throw FileLock.busy(path)
       }
       usleep(pause)
       pause = min(pause * 2, 5000)

@@ -22,6 +22,9 @@ internal import Android
 /// The third is raised by who waits to be woken, each time before it looks; the fourth is what the
 /// third was when the bell was rung last. While they are the same nobody listens, and a commit
 /// spares the bell.
+///
+/// The fifth says how often a sign-out has passed over the lock of a process that did not move: a
+/// commit that was under way then must not count.
 // `@unchecked` holds because the mapping is never moved before `deinit`, and the words in it
 // are only touched as atomics.
 final class GenerationFile: @unchecked Sendable {
@@ -36,6 +39,7 @@ final class GenerationFile: @unchecked Sendable {
   private let durableWord: UnsafeMutablePointer<Atomic<UInt64>>
   private let asked: UnsafeMutablePointer<Atomic<UInt64>>
   private let answered: UnsafeMutablePointer<Atomic<UInt64>>
+  private let epochWord: UnsafeMutablePointer<Atomic<UInt64>>
 
   init(path: String) throws(StorageError) {
     file = try POSIX.openFile(path, creating: true)
@@ -71,6 +75,7 @@ final class GenerationFile: @unchecked Sendable {
     durableWord = word + 1
     asked = word + 2
     answered = word + 3
+    epochWord = word + 4
   }
 
   deinit {
@@ -93,6 +98,12 @@ final class GenerationFile: @unchecked Sendable {
   func setDurable(_ generation: UInt64) {
     durableWord.pointee.store(generation, ordering: .releasing)
   }
+
+  /// Another one than when the lock was taken says that the lock counts no more.
+  var epoch: UInt64 { epochWord.pointee.load(ordering: .sequentiallyConsistent) }
+
+  /// Whoever holds the lock just now must not go on.
+  func beginEpoch() { epochWord.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
   static func isSettled(_ stamp: UInt64) -> Bool { stamp & 1 == 0 }
 

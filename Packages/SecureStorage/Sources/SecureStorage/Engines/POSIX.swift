@@ -18,7 +18,8 @@ enum POSIX {
     let advice =
       switch code {
       case ENOSPC, EDQUOT: "The disk is full: make room and try again."
-      case EROFS, EACCES, EPERM: "Nothing can be written there: mend the permissions."
+      case EROFS: "It is on a read-only disk, where nothing can be written."
+      case EACCES, EPERM: "This user may not do that: mend the permissions."
       case ELOOP: "A symbolic link is in its place: remove it."
       default: "Nothing was changed."
       }

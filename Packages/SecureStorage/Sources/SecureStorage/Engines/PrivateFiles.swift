@@ -11,6 +11,8 @@ internal import Android
 /// Sees to it that a store's directory and files are ours and nobody else's.
 struct PrivateFiles {
   private(set) var notes: [StoreNote] = []
+  /// Whether it is for removing a session: then nothing that is ours stands in the way (R4).
+  var isWiping = false
 
   /// Makes the directory where it is missing, tightens it where others can read it.
   ///
@@ -25,6 +27,7 @@ struct PrivateFiles {
       throw .io("\(path) is not a directory", advice: "Name another place for the store.")
     }
     guard status.st_uid == geteuid() else { throw PrivateFiles.foreign(path) }
+    if isWiping, status.st_mode & 0o777 != 0o700 { return try tighten(path, to: 0o700) }
     try refuseWritable(status, path)
     if status.st_mode & 0o077 != 0 { try tighten(path, to: 0o700) }
   }
@@ -40,11 +43,15 @@ struct PrivateFiles {
       throw .io("\(path) is not a regular file", advice: "Remove it.")
     }
     guard status.st_uid == geteuid() else { throw PrivateFiles.foreign(path) }
-    guard status.st_nlink == 1 else {
+    guard status.st_nlink == 1 || isWiping else {
       throw .io(
         "\(path) has a second name (a hard link)",
         advice: "Two names of one database destroy it: remove the other one."
       )
+    }
+    if isWiping, status.st_mode & 0o777 != 0o600 {
+      try tighten(path, to: 0o600)
+      return true
     }
     try refuseWritable(status, path)
     if status.st_mode & 0o077 != 0 { try tighten(path, to: 0o600) }
@@ -72,7 +79,11 @@ struct PrivateFiles {
   }
 
   private mutating func tighten(_ path: String, to mode: mode_t) throws(StorageError) {
-    guard chmod(path, mode) == 0 else { throw POSIX.failure("cannot set permissions of", path) }
+    guard chmod(path, mode) == 0 else {
+      guard errno == EROFS else { throw POSIX.failure("cannot set permissions of", path) }
+      notes.append(.readableByOthers(path: path))
+      return
+    }
     notes.append(.tightenedPermissions(path: path))
   }
 

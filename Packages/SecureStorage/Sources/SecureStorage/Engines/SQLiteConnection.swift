@@ -6,6 +6,8 @@ internal import CSQLite
 final class SQLiteConnection: @unchecked Sendable {
   private let database: OpaquePointer
   private let path: String
+  /// Whether the file itself was opened, for writing.
+  private let isFile: Bool
   /// By the statement's number; nil for one that was not needed yet.
   ///
   /// No array: its type would be put together at run time, which is a part of what opening takes.
@@ -28,13 +30,65 @@ final class SQLiteConnection: @unchecked Sendable {
   ///   - path: The database, which is there.
   ///   - synchronous: Nil for a connection that only reads.
   /// - Throws: `io`, `damaged`.
-  init(path: String, synchronous: Synchronous?) throws(StorageError) {
+  convenience init(path: String, synchronous: Synchronous?) throws(StorageError) {
+    try self.init(
+      path,
+      opening: path,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW,
+      StoreFileSystem.name,
+      synchronous
+    )
+  }
+
+  /// A connection to a database that nobody changes, and whose log is empty: no lock is taken.
+  convenience init(unchanging path: String) throws(StorageError) {
+    let isPlain = { (byte: UInt8) in
+      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+        || [45, 46, 47, 95].contains(byte)
+    }
+    let escaped = path.utf8.map { byte -> String in
+      let digits = String(byte, radix: 16)
+      return isPlain(byte)
+        ? String(UnicodeScalar(byte)) : "%" + (digits.count == 1 ? "0" : "") + digits
+    }
+    try self.init(
+      path,
+      opening: "file:\(escaped.joined())?immutable=1",
+      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW,
+      nil,
+      nil
+    )
+  }
+
+  /// A connection that reads the bytes of a database from memory.
+  convenience init(image: [UInt8], of path: String) throws(StorageError) {
+    try self.init(path, opening: ":memory:", SQLITE_OPEN_READWRITE, nil, nil)
+    guard image.count > 20 else { throw .damaged("The database \(path) is cut short") }
+    guard let copy = sqlite3_malloc64(UInt64(image.count)) else {
+      throw .io("cannot read \(path): there is no memory", advice: "Nothing was changed.")
+    }
+    UnsafeMutableRawBufferPointer(start: copy, count: image.count).copyBytes(from: image)
+    let bytes = copy.assumingMemoryBound(to: UInt8.self)
+    // Memory has no log.
+    for place in [18, 19] where bytes[place] == 2 { bytes[place] = 1 }
+    let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY)
+    let count = Int64(image.count)
+    let code = sqlite3_deserialize(database, "main", bytes, count, count, flags)
+    guard code == SQLITE_OK else { throw error(code, "cannot read") }
+  }
+
+  private init(
+    _ path: String,
+    opening name: String,
+    _ mode: Int32,
+    _ fileSystem: String?,
+    _ synchronous: Synchronous?
+  ) throws(StorageError) {
     self.path = path
+    isFile = name == path
     var handle: OpaquePointer?
-    let flags =
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
-      | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
-    let code = sqlite3_open_v2(path, &handle, flags, StoreFileSystem.name)
+    let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+    let code = sqlite3_open_v2(name, &handle, flags, fileSystem)
     guard code == SQLITE_OK, let handle else {
       sqlite3_close_v2(handle)
       throw SQLiteConnection.error(code, "cannot open", path)
@@ -173,8 +227,10 @@ final class SQLiteConnection: @unchecked Sendable {
     return Array(UnsafeBufferPointer(start: bytes, count: Int(size)))
   }
 
-  /// Whether SQLite will not write, for the file's permissions or for what its header says.
-  var isReadOnly: Bool { sqlite3_db_readonly(database, "main") == 1 }
+  /// Whether SQLite will not write though the system would let it: for what the header says.
+  var isHeaderForbidding: Bool {
+    isFile && sqlite3_db_readonly(database, "main") == 1 && POSIX.mayWrite(path)
+  }
 
   /// Moves the log into the database; truncating also empties the log's file.
   ///

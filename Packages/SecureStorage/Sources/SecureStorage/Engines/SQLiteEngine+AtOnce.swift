@@ -10,8 +10,9 @@ extension SQLiteEngine {
     return try writer.withLockIfAvailable { writer throws(StorageError) in
       // The first write opens the database; and where it was closed, the long way says so.
       guard !writer.isClosed, let connection = writer.connection else { return nil }
-      return try lock.withLockIfFree { () throws(StorageError) in
-        try commitAtOnce(on: connection, &writer, body)
+      return try writer.lock.withLockIfFree { () throws(StorageError) in
+        guard isUndisturbed(writer) else { return nil }
+        return try commitAtOnce(on: connection, &writer, body)
       } ?? nil
     } ?? nil
   }
@@ -31,7 +32,7 @@ extension SQLiteEngine {
     connection.setWaiting(false)
     defer { connection.setWaiting(true) }
     do throws(StorageError) {
-      let (result, session) = try transaction(on: connection, durability) {
+      let (result, session) = try transaction(on: connection, durability, writer.epoch) {
         session throws(StorageError) in
         hasBegun = true
         return try body(session)

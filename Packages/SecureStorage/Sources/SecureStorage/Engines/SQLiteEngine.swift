@@ -18,13 +18,12 @@ internal import Android
 final class SQLiteEngine: StorageEngine {
   let files: StoreFiles
   let notes: [StoreNote]
-  let lock: FileLock
   private let generations: GenerationFile
   let forks = ForkGuard()
-  private let deadline: Duration
+  let deadline: Duration
   let durability: Durability
   private let reader: Mutex<Reader>
-  let writer = Mutex(Writer())
+  let writer: Mutex<Writer>
   private let watcher = Mutex<DirectoryWatcher?>(nil)
 
   private struct Reader {
@@ -33,6 +32,9 @@ final class SQLiteEngine: StorageEngine {
   }
 
   struct Writer {
+    var lock: FileLock
+    /// The epoch that the lock and the connection are of.
+    var epoch: UInt64
     var connection: SQLiteConnection?
     var hasWritten = false
     var isClosed = false
@@ -57,8 +59,9 @@ final class SQLiteEngine: StorageEngine {
     }
     deadline = lockDeadline
     self.durability = durability
-    lock = try FileLock(path: files.lock)
     generations = try GenerationFile(path: files.generation)
+    let epoch = generations.epoch
+    let lock = try FileLock(path: files.lock)
     let swap = DatabaseSwap(files: files)
     if try swap.isPending {
       try lock.withLock(within: deadline) { () throws(StorageError) in try swap.settle() }
@@ -68,6 +71,7 @@ final class SQLiteEngine: StorageEngine {
     }
     notes = privacy.notes
     reader = Mutex(Reader())
+    writer = Mutex(Writer(lock: lock, epoch: epoch))
   }
 
   deinit { close() }
@@ -84,32 +88,37 @@ final class SQLiteEngine: StorageEngine {
     try forks.check()
     return try reader.withLock { reader throws(StorageError) in
       guard !reader.isClosed else { throw SQLiteEngine.closed(files) }
-      // Both before the state is read, which may then only be newer.
-      let durable = generations.durable
-      let last = GenerationFile.generation(of: try liveStamp())
-      let connection: SQLiteConnection
-      if let open = reader.connection {
-        connection = open
-      } else {
-        connection = try SQLiteConnection(path: files.database, synchronous: nil)
-        reader.connection = connection
-      }
+      let isKnown = reader.connection != nil
       do throws(StorageError) {
-        try connection.run(.begin)
-        defer { try? connection.run(.commit) }
-        let session = try SQLiteSession(
-          connection,
-          path: files.database,
-          durable: durable,
-          last: last
-        )
-        return try body(session)
+        return try reading(&reader, body)
       } catch {
-        // Another database may have taken the place of a damaged one.
-        if error.code == .damaged { reader.connection = nil }
-        throw error
+        guard error.code == .damaged else { throw error }
+        // Another database may have taken the place of this one.
+        reader.connection = nil
+        guard isKnown else { throw error }
       }
+      return try reading(&reader, body)
     }
+  }
+
+  private func reading<Result: Sendable>(
+    _ reader: inout Reader,
+    _ body: (any StorageReader) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    // Both before the state is read, which may then only be newer.
+    let durable = generations.durable
+    let last = GenerationFile.generation(of: try liveStamp())
+    let connection: SQLiteConnection
+    if let open = reader.connection {
+      connection = open
+    } else {
+      connection = try SQLiteConnection(path: files.database, synchronous: nil)
+      reader.connection = connection
+    }
+    try connection.run(.begin)
+    defer { try? connection.run(.commit) }
+    let session = try SQLiteSession(connection, path: files.database, durable: durable, last: last)
+    return try body(session)
   }
 
   func write<Result: Sendable>(
@@ -117,7 +126,7 @@ final class SQLiteEngine: StorageEngine {
   ) throws(StorageError) -> Result {
     try writing { writer throws(StorageError) in
       let connection = try connection(of: &writer)
-      let (result, session) = try transaction(on: connection, durability, body)
+      let (result, session) = try transaction(on: connection, durability, writer.epoch, body)
       guard session.hasChanged else { return result }
       writer.hasWritten = true
       writer.mustPurge = writer.mustPurge || session.purges
@@ -127,47 +136,12 @@ final class SQLiteEngine: StorageEngine {
     }
   }
 
-  func overwrite<Result: Sendable>(
-    _ body: (any StorageWriter) throws(StorageError) -> Result
-  ) throws(StorageError) -> Result {
-    try writing { writer throws(StorageError) in
-      // Whoever has it open keeps the log, and this store's own connections can do without.
-      reader.withLock { reader in
-        reader.connection?.close()
-        reader.connection = nil
-      }
-      writer.connection?.close()
-      writer.connection = nil
-      let connection = try SQLiteConnection(path: files.database, synchronous: .full)
-      defer { connection.close() }
-      // Alone with the file, SQLite needs no shared memory; and no journal but in memory.
-      try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
-      var mode: [UInt8] = []
-      try connection.run(.journalInMemory) { mode = SQLiteConnection.blob($0) }
-      guard mode == Array("memory".utf8) else {
-        throw StorageError(
-          .busy,
-          "There is no room in \(files.directory), and another process has the store open",
-          advice: "Make room, or end the other process, and try again."
-        )
-      }
-      let (result, session) = try transaction(on: connection, .full, body)
-      if session.hasChanged { session.runJobs() }
-      return result
-    }
-  }
-
   /// A process that was killed in a commit may have been killed while it put another database in
   /// place, which then is the store's.
   private func settleSwap(_ writer: inout Writer) throws(StorageError) {
     let swap = DatabaseSwap(files: files)
     guard try swap.isPending else { return }
-    reader.withLock { reader in
-      reader.connection?.close()
-      reader.connection = nil
-    }
-    writer.connection?.close()
-    writer.connection = nil
+    closeConnections(&writer)
     try swap.settle()
   }
 
@@ -178,26 +152,48 @@ final class SQLiteEngine: StorageEngine {
     try forks.check()
     return try writer.withLock { writer throws(StorageError) in
       guard !writer.isClosed else { throw SQLiteEngine.closed(files) }
-      return try lock.withLock(within: deadline) { () throws(StorageError) in
-        // Before a connection is made: by now another store may stand at the path.
-        if !GenerationFile.isSettled(try liveStamp()) { try settleSwap(&writer) }
-        do throws(StorageError) {
-          return try body(&writer)
-        } catch {
-          if error.code == .damaged { writer.connection = nil }
-          throw error
-        }
+      if writer.epoch != generations.epoch { try renewLock(&writer) }
+      do throws(StorageError) {
+        return try locked(&writer, body)
+      } catch {
+        // The lock was replaced while we waited for it.
+        guard error.code == .misuse, writer.epoch != generations.epoch else { throw error }
+        try renewLock(&writer)
+        return try locked(&writer, body)
       }
     }
   }
 
-  /// Wipes the session of a database that cannot be used any more, and keeps what can be read.
-  ///
-  /// - Returns: The generation afterwards.
-  func salvage(leaving mark: WipedMark) throws(StorageError) -> UInt64 {
-    try withoutConnections { () throws(StorageError) in
-      try Salvage(files: files, deadline: deadline).wipeSession(leaving: mark)
+  private func locked<Result: Sendable>(
+    _ writer: inout Writer,
+    _ body: (inout Writer) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    try writer.lock.withLock(within: deadline) { () throws(StorageError) in
+      // Before a connection is made: by now another store may stand at the path.
+      if !GenerationFile.isSettled(try liveStamp()) { try settleSwap(&writer) }
+      do throws(StorageError) {
+        return try body(&writer)
+      } catch {
+        if error.code == .damaged { writer.connection = nil }
+        throw error
+      }
     }
+  }
+
+  /// Goes on with what has come into the place of lock and database.
+  private func renewLock(_ writer: inout Writer) throws(StorageError) {
+    closeConnections(&writer)
+    writer.epoch = generations.epoch
+    writer.lock = try FileLock(path: files.lock)
+  }
+
+  func closeConnections(_ writer: inout Writer) {
+    reader.withLock { reader in
+      reader.connection?.close()
+      reader.connection = nil
+    }
+    writer.connection?.close()
+    writer.connection = nil
   }
 
   /// Runs `body` while this engine has no file of the database open.
@@ -243,8 +239,10 @@ final class SQLiteEngine: StorageEngine {
     if hasWritten {
       writer.withLock { writer in
         // So that the next start has no log to read. Where it cannot be, the log stays.
-        try? lock.withLock(within: .milliseconds(200)) { () throws(StorageError) in
-          guard let connection = writer.connection else { return }
+        try? writer.lock.withLock(within: .milliseconds(200)) { () throws(StorageError) in
+          guard let connection = writer.connection, writer.epoch == generations.epoch else {
+            return
+          }
           let before = GenerationFile.generation(of: generations.stamp)
           if try connection.checkpoint(truncating: true) { generations.setDurable(before) }
         }
@@ -267,25 +265,6 @@ extension SQLiteEngine {
   /// More of them would spare syncs, but SQLite finds a page's last version among those before it
   /// one by one.
   private static let mostPagesInLog = 1000
-
-  private static func create(
-    _ files: StoreFiles,
-    _ lock: FileLock,
-    _ generations: GenerationFile,
-    _ deadline: Duration
-  ) throws(StorageError) {
-    try lock.withLock(within: deadline) { () throws(StorageError) in
-      if try POSIX.status(files.database) != nil { return }
-      guard generations.stamp >> 1 == 0 else {
-        throw .damaged("The database \(files.database) is gone, though it was written to")
-      }
-      // Made before SQLite sees it, so that no umask shows it to others; log and shared
-      // memory take its mode.
-      let file = try POSIX.openFile(files.database, creating: true)
-      closeFile(file)
-      try POSIX.syncDirectory(files.directory)
-    }
-  }
 
   func liveStamp() throws(StorageError) -> UInt64 {
     let stamp = generations.stamp
@@ -314,6 +293,11 @@ extension SQLiteEngine {
     return connection
   }
 
+  /// Whether nothing is to be put right under the lock before it is written.
+  func isUndisturbed(_ writer: Writer) -> Bool {
+    GenerationFile.isSettled(generations.stamp) && generations.epoch == writer.epoch
+  }
+
   func isLong(_ connection: SQLiteConnection) -> Bool {
     connection.pagesInLog > SQLiteEngine.mostPagesInLog
   }
@@ -322,6 +306,7 @@ extension SQLiteEngine {
   func transaction<Result: Sendable>(
     on connection: SQLiteConnection,
     _ durability: Durability,
+    _ epoch: UInt64,
     _ body: (any StorageWriter) throws(StorageError) -> Result
   ) throws(StorageError) -> (Result, SQLiteSession) {
     let last = GenerationFile.generation(of: try liveStamp())
@@ -340,6 +325,7 @@ extension SQLiteEngine {
     let result = try body(session)
     guard session.hasChanged else { return (result, session) }
     try session.putGeneration()
+    guard generations.epoch == epoch else { throw passedOver }
     generations.beginCommit(after: session.nextGeneration - 1)
     connection.lastCommit = nil
     // Where this fails the word stays odd: whether the commit is there is for the database to
@@ -352,6 +338,8 @@ extension SQLiteEngine {
     )
     if durability == .full { generations.setDurable(session.nextGeneration) }
     generations.endCommit(session.nextGeneration)
+    // Committed to files that are nobody's any more.
+    guard generations.epoch == epoch else { throw passedOver }
     return (result, session)
   }
 
@@ -386,10 +374,6 @@ extension SQLiteEngine {
         advice: "It goes with the next change."
       )
     }
-  }
-
-  private static func closed(_ files: StoreFiles) -> StorageError {
-    .misuse("The store in \(files.directory) was closed", advice: "Open it again.")
   }
 }
 

@@ -1,7 +1,6 @@
 /// What a transaction sees and does; valid during one call of the engine only.
 final class SQLiteSession: StorageWriter {
   private let connection: SQLiteConnection
-  private let path: String
   private let sync: () throws(StorageError) -> Void
   private let last: UInt64
   private(set) var isInitialised: Bool
@@ -33,7 +32,6 @@ final class SQLiteSession: StorageWriter {
     sync: @escaping () throws(StorageError) -> Void = {}
   ) throws(StorageError) {
     self.connection = connection
-    self.path = path
     self.sync = sync
     // Nobody has committed that often: the word was damaged.
     self.last = last < 1 << 59 ? last : 0
@@ -202,7 +200,7 @@ final class SQLiteSession: StorageWriter {
       last = next
     }
     guard isOrdered else { throw .damaged("The rows of the database are not in their order") }
-    guard !connection.isReadOnly || !POSIX.mayWrite(path) else {
+    guard !connection.isHeaderForbidding else {
       throw .damaged("The header of the database is damaged")
     }
   }

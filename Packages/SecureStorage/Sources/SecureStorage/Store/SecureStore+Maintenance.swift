@@ -54,7 +54,10 @@ extension SecureStore {
       if let store = OpenStores.store(try files.identity()), !store.isClosed {
         return store.vaultName
       }
-      let engine = try SQLiteEngine(directory: files.directory, lockDeadline: .seconds(10))
+      let engine: any StorageEngine =
+        try ReadOnlyEngine.isNeeded(for: directory)
+        ? ReadOnlyEngine(directory: directory)
+        : SQLiteEngine(directory: files.directory, lockDeadline: .seconds(10))
       defer { engine.close() }
       return try engine.read { reader throws(StorageError) in try recordedVault(reader) }
     }

@@ -45,6 +45,10 @@ extension SecureStore {
       {
         return try store.reopened(vault)
       }
+      if try ReadOnlyEngine.isNeeded(for: directory) {
+        let engine = try ReadOnlyEngine(directory: directory)
+        return try open(engine, notes: engine.notes, options, vault)
+      }
       let engine = try SQLiteEngine(
         directory: directory,
         lockDeadline: options.lockDeadline,
@@ -224,10 +228,20 @@ extension SecureStore {
 
   static func recordedVault(_ reader: any StorageReader) throws(StorageError) -> VaultName? {
     guard reader.isInitialised else { return nil }
-    guard case .sound(let name) = try reader.sound(.vault, { Checksummed.payload(of: $0) }) else {
-      throw .damaged("The name of the store's vault is missing or damaged")
+    switch try reader.sound(.vault, { Checksummed.payload(of: $0) }) {
+    case .sound(let name): return VaultName(rawValue: String(decoding: name, as: UTF8.self))
+    case .bad: throw .damaged("The name of the store's vault is damaged")
+    case .missing:
+      // As a sign-out leaves a store whose database was gone.
+      guard try reader.copies(.storeID).isEmpty, try reader.copies(.anchor).isEmpty else {
+        throw .damaged("The name of the store's vault is missing")
+      }
+      throw StorageError(
+        .tampered,
+        "There is nothing of the store in its database any more",
+        advice: "`store reset` sets it aside and starts an empty one."
+      )
     }
-    return VaultName(rawValue: String(decoding: name, as: UTF8.self))
   }
 
   private static func checkVault(

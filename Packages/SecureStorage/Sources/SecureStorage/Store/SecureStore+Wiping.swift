@@ -35,21 +35,30 @@ extension SecureStore {
     let open = try await OpenStores.opening.run { () throws(StorageError) -> SecureStore? in
       let files = StoreFiles(directory: directory)
       guard try POSIX.status(files.directory) != nil else { return nil }
+      // Where it is ours we may look into it, whatever its mode; what else is wrong is said below.
+      var privacy = PrivateFiles()
+      privacy.isWiping = true
+      try? privacy.prepareDirectory(files.directory)
       if let store = OpenStores.store(try files.identity()), !store.isClosed { return store }
       // A vault's file alone is no store.
       guard try exists(at: directory) else { return nil }
-      guard try POSIX.status(files.database) != nil else {
-        let mark = WipedMark(reason: reason, sessionGeneration: options.random.nonZero())
-        let salvage = Salvage(files: try files.resolved(), deadline: options.lockDeadline)
-        _ = try salvage.wipeSession(leaving: mark)
-        return nil
+      if try POSIX.status(files.database) != nil {
+        do throws(StorageError) {
+          let engine = try SQLiteEngine(
+            directory: files.directory,
+            lockDeadline: options.lockDeadline
+          )
+          defer { engine.close() }
+          _ = try wipeSession(on: engine, reason: reason, options.random)
+          return nil
+        } catch {
+          // Permissions that are not as they should be must not keep anybody signed in.
+          guard error.code == .io else { throw error }
+        }
       }
-      let engine = try SQLiteEngine(
-        directory: files.directory,
-        lockDeadline: options.lockDeadline
-      )
-      defer { engine.close() }
-      _ = try wipeSession(on: engine, reason: reason, options.random)
+      let mark = WipedMark(reason: reason, sessionGeneration: options.random.nonZero())
+      let salvage = Salvage(files: try files.resolved(), deadline: options.lockDeadline)
+      _ = try salvage.wipeSession(leaving: mark)
       return nil
     }
     try await open?.wipeSession(reason: reason)
@@ -81,11 +90,12 @@ extension SecureStore {
       switch error.code {
       case .io:
         if let generation = try? engine.overwrite(wipe) { return generation }
-      case .damaged, .tampered, .newerFormat: break
+      // Busy is a process that does not move, or a reader that keeps the log as it is.
+      case .damaged, .tampered, .newerFormat, .busy: break
       default: throw error
       }
       guard let files = engine as? SQLiteEngine else { throw error }
-      return try files.salvage(leaving: mark)
+      return try files.salvage(leaving: mark, isBusy: error.code == .busy)
     }
   }
 }

@@ -25,6 +25,15 @@ extension StorageError {
     )
   }
 
+  /// Somebody removed it from outside: what was in it is gone for good (R15).
+  static func databaseGone(_ path: String) -> StorageError {
+    StorageError(
+      .tampered,
+      "The store's database \(path) was removed, though it was written to",
+      advice: "Put it back; else `store reset` sets what is left aside and starts an empty one."
+    )
+  }
+
   static func keyLost(_ message: String) -> StorageError {
     StorageError(
       .keyLost,

@@ -10,6 +10,9 @@ public struct StorageError: Error, Equatable, Sendable {
   public let message: String
   /// What to do about it, for people.
   public let advice: String
+  /// Whether it is a vault that was reached and did not answer: not the same as one that is not
+  /// there.
+  private(set) var isSilence = false
 
   /// What happened, for programs.
   public enum Code: String, Sendable, CaseIterable {
@@ -47,6 +50,15 @@ public struct StorageError: Error, Equatable, Sendable {
     self.code = code
     self.message = message
     self.advice = advice
+  }
+}
+
+extension StorageError {
+  /// A vault that hangs.
+  static func noAnswer(_ message: String, advice: String) -> StorageError {
+    var error = StorageError(.vaultUnavailable, message, advice: advice)
+    error.isSilence = true
+    return error
   }
 }
 

@@ -2,6 +2,10 @@
 public enum StoreNote: Hashable, Sendable {
   /// A directory or file could be read by others, and no longer can.
   case tightenedPermissions(path: String)
+  /// A directory or file can be read by others, and is on a read-only disk.
+  case readableByOthers(path: String)
+  /// Nothing can be written to the store's directory: what is there is only read.
+  case readOnly(path: String)
   /// The vault already held a key although there was no store: a second install, a restored
   /// backup, or a store that somebody deleted (R15).
   case leftoverKey(VaultName)
@@ -20,6 +24,9 @@ extension StoreNote: CustomStringConvertible {
     switch self {
     case .tightenedPermissions(let path):
       "\(path) could be read by other users; its permissions were tightened"
+    case .readableByOthers(let path):
+      "\(path) can be read by other users, and that cannot be changed on a read-only disk"
+    case .readOnly(let path): "\(path) is read-only: the store is read, and nothing can be changed"
     case .leftoverKey(let vault):
       "The vault \(vault) held a key but there was no store for it; an empty store was made"
     case .choseVault(let vault, let others):

@@ -67,8 +67,7 @@ enum VaultCall {
     let (seconds, attoseconds) = (patience ?? vault.patience).components
     let deadline = DispatchTime.now() + Double(seconds) + Double(attoseconds) * 1e-18
     guard done.wait(timeout: deadline) == .success else {
-      throw StorageError(
-        .vaultUnavailable,
+      throw .noAnswer(
         "The vault \(vault.name) did not answer in time",
         advice: "See whether it is running, and try again. Nothing was changed."
       )

@@ -1,7 +1,7 @@
 /// Which of several vaults is to keep the key of a new store: the first one that answers.
 ///
-/// A vault that cannot be reached is passed over. One that is locked is not: it would answer
-/// another time, and a store must not end up in a weaker vault because of the hour.
+/// A vault that cannot be reached is passed over. One that is locked, or that hangs, is not: it
+/// would answer another time, and a store must not end up in a weaker vault because of the hour.
 struct VaultChoice {
   private let names: [VaultName]
   private(set) var passedOver: [PassedOverVault] = []
@@ -17,6 +17,14 @@ struct VaultChoice {
   /// - Throws: the failure, where it ends the choice.
   mutating func failed(_ error: StorageError) throws(StorageError) {
     guard error.code == .vaultUnavailable, let next else { throw error }
+    guard !error.isSilence || names.count == 1 else {
+      throw .noAnswer(
+        error.message,
+        advice:
+          "See whether it is running and not stopped, and try again; or name the vault of the "
+          + "new store yourself (`--vault \(names.last ?? names[next])`). Nothing was changed."
+      )
+    }
     passedOver.append(PassedOverVault(vault: names[next], reason: error.message))
     // Of a single one the caller knows that it asked for it.
     if names.count == 1 { throw error }

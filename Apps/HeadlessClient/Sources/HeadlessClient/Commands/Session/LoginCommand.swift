@@ -19,6 +19,7 @@ package enum LoginCommand: Command {
   )
 
   package static func run(_ context: CommandContext) async throws(ClientError) {
+    try context.client.setDamagedSettingsAside()
     let backend = try context.client.backendForSignIn()
     try await context.client.checkVaultOption()
     let credentials = Credentials(

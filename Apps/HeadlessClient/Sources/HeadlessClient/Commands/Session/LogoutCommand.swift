@@ -9,10 +9,17 @@ package enum LogoutCommand: Command {
   )
 
   package static func run(_ context: CommandContext) async throws(ClientError) {
-    let revoked = try await context.client.logout()
+    let outcome = try await context.client.logout()
+    let (isRevoked, text) =
+      switch outcome {
+      case .nobodyWasSignedIn: (false, "Nobody was signed in here")
+      case .everywhere: (true, "Signed out, here and on the server")
+      case .here(nil): (false, "Signed out here; the server could not be told")
+      case .here(let why?): (false, "Signed out here; the server was not told: \(why)")
+      }
     try context.console.result(
-      .members(["state": "signedOut", "revoked": .bool(revoked)]),
-      revoked ? "Signed out, here and on the server" : "Signed out here"
+      .members(["state": "signedOut", "revoked": .bool(isRevoked)]),
+      text
     )
   }
 }

@@ -33,6 +33,7 @@ package enum RegisterCommand: Command {
     guard let username = invocation.value("username"), let email = invocation.value("email") else {
       throw .usage("register needs --username and --email")
     }
+    try context.client.setDamagedSettingsAside()
     let backend = try context.client.backendForSignIn()
     try await context.client.checkVaultOption()
     let birth = invocation.value("date-of-birth")

@@ -15,7 +15,7 @@ package enum StoreRekeyCommand: Command {
     ],
     summary: "seal everything with a new key, in the vault that --vault names",
     details: [
-      "The store can be used meanwhile, and a crash leaves every value readable. A passphrase to "
+      "--vault auto names the best one that works. The store can be used meanwhile, and a crash leaves every value readable. A passphrase to "
         + "move to is asked for, or read from HEADLESS_CLIENT_PASSPHRASE."
     ],
     examples: [

@@ -39,6 +39,14 @@ struct DatabaseSwap {
   ///
   /// - Throws: `io`; the old database stands then, except where the message says so.
   func perform(with image: [UInt8]) throws(StorageError) {
+    try prepare(image)
+    try finish()
+  }
+
+  /// Makes the new database durable and the one that is to be; ``settle()`` does the rest.
+  ///
+  /// - Throws: `io`; nothing has changed then.
+  func prepare(_ image: [UInt8]) throws(StorageError) {
     do throws(StorageError) {
       unlink(draft)
       let file = try POSIX.openFile(draft, creating: true)
@@ -48,11 +56,15 @@ struct DatabaseSwap {
       guard rename(draft, whole) == 0 else { throw POSIX.failure("cannot replace", whole) }
       try POSIX.syncDirectory(files.directory)
     } catch {
-      unlink(draft)
-      unlink(whole)
+      abandon()
       throw error
     }
-    try finish()
+  }
+
+  /// Gives up what was prepared.
+  func abandon() {
+    unlink(draft)
+    unlink(whole)
   }
 
   /// Brings a swap that was cut short to its end, or clears away what it left.

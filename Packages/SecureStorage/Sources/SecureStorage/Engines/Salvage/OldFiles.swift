@@ -24,6 +24,11 @@ final class OldFiles {
 
   deinit { for file in descriptors.values { close(file) } }
 
+  /// The bytes of database and log.
+  func contents(_ files: StoreFiles) throws(StorageError) -> [[UInt8]] {
+    [try content(files.database), try content(files.log)]
+  }
+
   /// What can be read without the session.
   func rowsWithoutSession(_ files: StoreFiles) throws(StorageError) -> [SalvagedRow] {
     let image = LogReplay.apply(try content(files.log), to: try content(files.database))

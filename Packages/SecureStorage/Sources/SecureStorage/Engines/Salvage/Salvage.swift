@@ -23,16 +23,26 @@ struct Salvage {
   let files: StoreFiles
   let deadline: Duration
 
+  /// Where another process keeps the lock and does not move, it is passed over.
+  ///
   /// - Parameter mark: What stands in place of the session.
   /// - Returns: The generation of the store then.
   /// - Throws: `io`, `busy`; the store is as it was then.
   func wipeSession(leaving mark: WipedMark) throws(StorageError) -> UInt64 {
-    try exclusively { generations throws(StorageError) in
+    do throws(StorageError) {
+      return try wipeSessionUnderLock(leaving: mark)
+    } catch {
+      guard error.code == .busy else { throw error }
+      return try wipeSessionEvicting(leaving: mark)
+    }
+  }
+
+  private func wipeSessionUnderLock(leaving mark: WipedMark) throws(StorageError) -> UInt64 {
+    try exclusively(isWiping: true) { generations throws(StorageError) in
       let old = try OldFiles([files.database, files.log, files.sharedMemory])
       let before = generations.stamp
       let last = GenerationFile.generation(of: before)
-      let rows = try old.rowsWithoutSession(files)
-      let kept = Kept(rows, mark, durable: generations.durable, last: last)
+      let kept = try Kept(old, files, mark, generations)
       let image = try kept.image(version: old.version)
       generations.beginCommit(after: last)
       do throws(StorageError) {
@@ -51,6 +61,16 @@ struct Salvage {
     } ?? 0
   }
 
+  private func wipeSessionEvicting(leaving mark: WipedMark) throws(StorageError) -> UInt64 {
+    try checkFiles(isWiping: true)
+    let generations = try GenerationFile(path: files.generation)
+    guard generations.stamp != GenerationFile.retired else { return 0 }
+    return try Eviction(files: files).perform(generations) { old throws(StorageError) in
+      let kept = try Kept(old, files, mark, generations)
+      return (try kept.image(version: old.version), kept.newGeneration)
+    }
+  }
+
   /// Puts in the place of the database what can be proved of it, once a copy of it is kept.
   ///
   /// - Parameters:
@@ -63,7 +83,7 @@ struct Salvage {
     now: Date,
     _ recover: ([SalvagedRow], _ durable: UInt64) throws(StorageError) -> RecoveredStore
   ) throws(StorageError) -> (store: RecoveredStore, aside: String) {
-    let repaired = try exclusively { generations throws(StorageError) in
+    let repaired = try exclusively(isWiping: false) { generations throws(StorageError) in
       let old = try OldFiles([files.database, files.log])
       let rows = try old.rows(files)
       guard old.version <= Int64(StoreFormat.version) else {
@@ -94,12 +114,11 @@ struct Salvage {
 
   /// Runs `body` while nobody else writes; nil where the store was set aside.
   private func exclusively<Result>(
+    isWiping: Bool,
     _ body: (GenerationFile) throws(StorageError) -> Result
   ) throws(StorageError) -> Result? {
-    var privacy = PrivateFiles()
+    try checkFiles(isWiping: isWiping)
     let swap = DatabaseSwap(files: files)
-    let paths = [files.database, files.log, files.sharedMemory, files.lock, files.generation]
-    for path in paths + swap.leftovers { _ = try privacy.check(path) }
     let lock = try FileLock(path: files.lock)
     let generations = try GenerationFile(path: files.generation)
     return try lock.withLock(within: deadline) { () throws(StorageError) -> Result? in
@@ -109,13 +128,21 @@ struct Salvage {
     }
   }
 
+  private func checkFiles(isWiping: Bool) throws(StorageError) {
+    var privacy = PrivateFiles()
+    privacy.isWiping = isWiping
+    try privacy.prepareDirectory(files.directory)
+    let paths = [files.database, files.log, files.sharedMemory, files.lock, files.generation]
+    for path in paths + DatabaseSwap(files: files).leftovers { _ = try privacy.check(path) }
+  }
+
   /// Puts a new database in the place of the old files.
   private func put(_ image: [UInt8], in old: OldFiles) throws(StorageError) {
     let swap = DatabaseSwap(files: files)
     do throws(StorageError) {
       try swap.perform(with: image)
     } catch {
-      for path in swap.leftovers { unlink(path) }
+      swap.abandon()
       // No room for both: then the old one makes room, and a crash just now would lose it.
       try old.overwrite(files.log)
       unlink(files.log)
@@ -132,13 +159,24 @@ private struct Kept {
   /// either must go on showing.
   let newGeneration: UInt64?
 
-  init(_ found: [SalvagedRow], _ mark: WipedMark, durable: UInt64, last: UInt64) {
+  init(
+    _ old: OldFiles,
+    _ files: StoreFiles,
+    _ mark: WipedMark,
+    _ words: GenerationFile
+  ) throws(StorageError) {
+    let found = try old.rowsWithoutSession(files)
+    let (durable, last) = (words.durable, GenerationFile.generation(of: words.stamp))
     let generations = found.filter { $0.name == RowName.generation.bytes }.compactMap { row in
       var reader = ByteReader(Checksummed.payload(of: row.value) ?? [])
       return reader.number(UInt64.self)
     }
     let old = generations.max()
-    newGeneration = old.flatMap { $0 >= durable && $0 < 1 << 60 ? max($0, last) + 1 : nil }
+    // Of nothing at all there is no state that could be older than it should be.
+    newGeneration =
+      found.isEmpty
+      ? max(durable, last) + 1
+      : old.flatMap { $0 >= durable && $0 < 1 << 60 ? max($0, last) + 1 : nil }
     let generation = newGeneration ?? old
     let replaced = [RowName.generation.bytes, RowName.wipedMark(of: .session).bytes]
     var new: [(RowName, [UInt8])] = [(.wipedMark(of: .session), mark.framed())]

@@ -57,6 +57,7 @@ extension SecretServiceFailure {
   var storageError: StorageError {
     switch self {
     case .locked, .wantsToPrompt: StorageError(.vaultLocked, message, advice: advice)
+    case .noAnswer: .noAnswer(message, advice: advice)
     default: StorageError(.vaultUnavailable, message, advice: advice)
     }
   }

@@ -1,0 +1,54 @@
+import AuthNetworking
+import Testing
+
+@testable import HeadlessClient
+
+extension SessionCommandTests {
+  @Test func `A database that was deleted is told, and the next login starts afresh`() async {
+    await signIn()
+    for _ in 0..<2 {
+      for name in ["store.db", "store.db-wal", "store.db-shm"] {
+        home.remove("profiles/default/store/\(name)")
+      }
+      let status = await run("status")
+      #expect(status.status == 0)
+      #expect(status.results.first?["state"]?.string == "signedOut")
+      #expect(status.results.first?["reason"]?.string == "tampered")
+      #expect(status.printed.contains("store.db was removed"))
+      let get = await run("store", "get", "k")
+      #expect(get.status == 74)
+      #expect(get.error?["code"]?.string == "tampered")
+      #expect(await run("whoami").status == 77)
+      await signIn()
+      #expect(await run("whoami").status == 0)
+    }
+    home.remove("profiles/default/store/store.db")
+    #expect(await run("logout").results.first?["revoked"]?.bool == false)
+    #expect(await run("status").results.first?["reason"]?.string == "userRequested")
+    await signIn()
+    #expect(await run("whoami").status == 0)
+  }
+
+  @Test func `Logout says whom it told`() async {
+    let text = { [self] in
+      let streams = MemoryStreams()
+      let environment = ["HEADLESS_CLIENT_HOME": home.path]
+      _ = await streams.run(["logout"], environment: environment, parts: backend.parts)
+      return streams.results
+    }
+    #expect(await text() == "Nobody was signed in here\n")
+    await signIn()
+    #expect(await text() == "Signed out, here and on the server\n")
+    #expect(await text() == "Nobody was signed in here\n")
+    await signIn()
+    backend.answer("/auth/logout", 500, "{}")
+    #expect(await text() == "Signed out here; the server could not be told\n")
+    await signIn()
+    home.setMode(0o777)
+    #expect(
+      await text().hasPrefix("Signed out here; the server was not told: Others can write to ")
+    )
+    home.setMode(0o700)
+    #expect(await run("status").results.first?["reason"]?.string == "userRequested")
+  }
+}
