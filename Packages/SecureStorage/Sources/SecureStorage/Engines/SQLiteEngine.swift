@@ -174,8 +174,10 @@ final class SQLiteEngine: StorageEngine {
       do throws(StorageError) {
         return try body(&writer)
       } catch {
-        if error.code == .damaged { writer.connection = nil }
-        throw error
+        guard error.code == .damaged else { throw error }
+        writer.connection = nil
+        // Files that were overwritten when others took their place are no damage.
+        throw writer.epoch == generations.epoch ? error : passedOver
       }
     }
   }
