@@ -43,6 +43,49 @@ import Testing
     }
   }
 
+  @Test func `a POST with an idempotency key is sent again when a kept connection breaks`()
+    async throws
+  {
+    try await withServer(script: CurlReuseTests.closesUnderSecondRequest) { server in
+      let transport = try CurlTransport(.unhurried())
+      _ = try await server.fetch(transport: transport)
+      let response = try await server.fetch(.post, transport: transport) {
+        $0.body = [1, 2]
+        $0.headers[IdempotencyKey.headerName] = IdempotencyKey().headerValue
+      }
+      #expect(response.status == 200)
+      let posts = server.requests.filter { $0.line.hasPrefix("POST") }
+      #expect(posts.map(\.body) == [[1, 2], [1, 2]])
+      #expect(Set(posts.map { $0["idempotency-key"] }).count == 1)
+    }
+  }
+
+  @Test(arguments: ["file", "stream", "one-shot"])
+  func `a body that is not in memory is read again when a kept connection breaks, if it can be`(
+    kind: String
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let bytes = pattern(100_000)
+      let path = try folder.write(bytes, "upload")
+      try await withServer(script: CurlReuseTests.closesUnderSecondRequest) { server in
+        let transport = try CurlTransport(.unhurried())
+        _ = try await server.fetch(transport: transport)
+        let code = try await server.failure(.put, transport: transport) {
+          $0.content =
+            switch kind {
+            case "file": try? .file(path)
+            case "stream": .stream(length: 100_000) { Pieces(pieces: [bytes]) }
+            default: .oneShot(length: 100_000, Pieces(pieces: [bytes]))
+            }
+        }
+        let isOnce = kind == "one-shot"
+        #expect(code == (isOnce ? .network : nil))
+        let bodies = server.requests.dropFirst().map(\.body)
+        #expect(bodies == Array(repeating: bytes, count: isOnce ? 1 : 2))
+      }
+    }
+  }
+
   @Test(arguments: [HTTPMethod.post, .patch])
   func `a POST that the server may have seen is not sent again`(
     method: HTTPMethod
