@@ -47,7 +47,15 @@ final class ClientHome: Sendable {
 
   /// Starts a command with `--json`.
   func start(_ arguments: String...) throws -> RunningProcess {
-    try Executable.headlessClient.start(arguments + ["--json"], environment: environment)
+    try start(arguments, environment: [:])
+  }
+
+  /// Starts a command with `--json`.
+  func start(_ arguments: [String], environment extra: [String: String]) throws -> RunningProcess {
+    try Executable.headlessClient.start(
+      arguments + ["--json"],
+      environment: environment.merging(extra) { $1 }
+    )
   }
 
   /// Signs in to the backend.

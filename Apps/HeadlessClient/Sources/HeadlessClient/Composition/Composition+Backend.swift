@@ -94,6 +94,7 @@ extension Composition {
     if let timeout = settings.timeout {
       configuration.requestTimeout = timeout
       configuration.refreshTimeout = timeout
+      configuration.refreshLockTimeout = min(configuration.refreshLockTimeout, timeout)
       configuration.logoutTimeout = min(configuration.logoutTimeout, timeout)
     }
     if let maximumBody = settings.maximumBody { configuration.maximumResponseBytes = maximumBody }
@@ -108,7 +109,22 @@ extension Composition {
   }
 
   /// Makes the id of this install where there is none, and keeps the one of the option.
-  func rememberInstall() throws(ClientError) {
+  ///
+  /// Of several processes that sign in at once for the first time one makes it, and the others
+  /// take that one.
+  func rememberInstall() async throws(ClientError) {
+    if settings.deviceID == nil, try rememberedSettings().deviceID != nil { return }
+    try settings.home.makeProfile(settings.profile)
+    let lock: any HeldRefreshLock
+    do {
+      lock = try await FlockRefreshLock(path: profile.settingsLockFile).acquire(
+        timeout: .seconds(10)
+      )
+    } catch {
+      throw ClientError(.storage, "The settings cannot be written: \(error)")
+    }
+    defer { lock.release() }
+    try rereadSettings()
     let id = try installID().rawValue
     try remember { $0.deviceID = id }
   }

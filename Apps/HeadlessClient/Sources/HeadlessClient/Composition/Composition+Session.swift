@@ -16,7 +16,7 @@ extension Composition {
     to backend: Backend,
     _ exchange: (SessionController) async throws(AuthError) -> AuthInfo
   ) async throws(ClientError) -> AuthInfo {
-    try rememberInstall()
+    try await rememberInstall()
     do {
       _ = try await storeForReading()
     } catch  where error.endsSession {

@@ -97,6 +97,12 @@ package final class Composition {
     }
   }
 
+  /// Looks again at what the profile remembers: another process may have written it.
+  func rereadSettings() throws(ClientError) {
+    remembered = nil
+    _ = try rememberedSettings()
+  }
+
   /// Changes what the profile remembers, and writes it where it is another thing then.
   func remember(_ change: (inout ProfileSettings) -> Void) throws(ClientError) {
     let old = try rememberedSettings()

@@ -26,6 +26,9 @@ struct ProfileDirectory: Sendable {
   /// What is remembered beside the store; holds no secret.
   var settingsFile: String { FilePath.join(path, "settings.json") }
 
+  /// What keeps writers of the settings apart.
+  var settingsLockFile: String { FilePath.join(path, "settings.lock") }
+
   /// What keeps refreshes of several processes apart.
   var refreshLockFile: String { FilePath.join(path, "refresh.lock") }
 

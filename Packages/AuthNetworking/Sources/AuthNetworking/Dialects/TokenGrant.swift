@@ -27,14 +27,14 @@ public struct TokenGrant: Equatable, Sendable {
   }
 
   /// Reads the tokens, or nil where there is no access token that a header can carry, or the
-  /// refresh token is no text.
+  /// refresh token is no text, or only spaces, or has control characters in it.
   public init?(_ payload: JSONValue, names: Names) {
     guard let access = payload[names.accessToken]?.string, TokenGrant.fitsHeader(access) else {
       return nil
     }
     switch payload[names.refreshToken] {
     case nil, .null?, .string("")?: refreshToken = nil
-    case .string(let text)?: refreshToken = Secret(text)
+    case .string(let text)? where TokenGrant.isVisible(text): refreshToken = Secret(text)
     default: return nil
     }
     accessToken = AccessToken(Secret(access))
@@ -48,6 +48,13 @@ public struct TokenGrant: Equatable, Sendable {
     case .accessRefresh: refreshToken != nil
     case .opaque: refreshToken == nil
     }
+  }
+
+  /// Whether there is something in a text, and nothing that no token is made of: a token of spaces
+  /// would be spent as one, and end the session when it is refused.
+  private static func isVisible(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+      && !text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
   }
 
   /// Visible ASCII only: all else would break the header, or be another token on arrival.

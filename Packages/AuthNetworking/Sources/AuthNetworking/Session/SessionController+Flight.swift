@@ -23,6 +23,12 @@ extension SessionController {
       note(.debug, "Refreshing", requestID: attemptID)
       let answer = await refreshAnswer(token, attemptID: attemptID, base: base, flight: flight)
       feed(.answered(flight, answer, base: base))
+    case .pause(let write):
+      let result = await update { write.change($0) }
+      if case .failure(let error) = result {
+        note(.error, "Other processes cannot be told to wait: \(error)", requestID: lastAttemptID)
+      }
+      report(result) { .paused(flight, write, $0) }
     case .commit(let commit):
       noteStoring("the refreshed session")
       var result = await update { commit.change($0) }
@@ -37,6 +43,8 @@ extension SessionController {
       report(result) { .ended(flight, end, $0) }
     }
   }
+
+  private var lastAttemptID: String? { core.withLock { $0.attemptID } }
 
   /// Said before it is done: whoever waits may go on, and print, as soon as the store has it.
   private func noteStoring(_ what: String) {

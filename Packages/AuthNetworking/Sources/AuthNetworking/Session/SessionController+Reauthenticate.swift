@@ -128,6 +128,7 @@ extension SessionController {
       var copy = record
       copy.authInfo = stored
       copy.attempt = nil
+      copy.forcedRefreshes = nil
       copy.serverClockOffset = offset ?? record.serverClockOffset
       return copy
     }

@@ -83,11 +83,27 @@ extension SessionController {
     if let fresh { return Authorisation(token: fresh.token, generation: fresh.generation) }
     // A refresh under way has read the store, or will, under its lock: a thousand who join it need
     // not.
-    if !isRefreshing { readStore() }
+    if !isRefreshing {
+      readStore()
+      try await waitOutPause()
+    }
     guard case .token(let token, let generation) = try await wait({ .needsToken($0) }) else {
       throw AuthError(.server, "The refresh brought no new access token")
     }
     return Authorisation(token: token, generation: generation)
+  }
+
+  /// Another process was told to wait for a moment: a request does so rather than fail.
+  ///
+  /// A longer time is an error, with the time in it.
+  private func waitOutPause() async throws(AuthError) {
+    let now = clock.monotonic()
+    let left = core.withLock { $0.machine.pauseOfOthers(at: now) }
+    guard let left, left <= .seconds(2) else { return }
+    do { try await clock.sleep(for: left) } catch {
+      throw AuthError(.cancelled, "The request was cancelled")
+    }
+    readStore()
   }
 
   /// The token to replay a refused request with; nil where nothing would change.

@@ -5,6 +5,9 @@ internal import Synchronization
 extension SessionController {
   /// Asks the backend who is signed in, and keeps the answer beside the session.
   ///
+  /// Where the store cannot be written the user is returned all the same, and the log says so;
+  /// ``authInfo`` then has the one before.
+  ///
   /// - Throws: ``AuthError``, as ``send(_:)``; `rejected` or a temporary one for a status of 400
   ///   and more; `server` for an answer that is no user.
   public func currentUser() async throws(AuthError) -> User {
@@ -39,7 +42,10 @@ extension SessionController {
         record.authInfo?.user = user
         return record
       }
-      if case .failure(let error) = result { throw AuthError(error) }
+      if case .failure(let error) = result {
+        // The server has answered: what is kept of it for later is not what was asked for.
+        note(.error, "The user cannot be kept: \(error)", requestID: answer.requestID)
+      }
       readStore()
     }
     return user

@@ -34,6 +34,22 @@ import Testing
     )
   }
 
+  @Test(arguments: [" ", "   ", "\\t", "\\n", "\\u0000", "\\u00a0", "r2\\u0007"])
+  func `a refresh token of spaces or control characters is none, and not "absent" either`(
+    token: String
+  ) {
+    for (api, body) in [
+      (SkyConnectAPI() as any AuthAPI, #"{"access_token":"a2","refresh_token":"\#(token)"}"#),
+      (KSNAPI(), #"{"success":true,"data":{"accessToken":"a2","refreshToken":"\#(token)"}}"#),
+    ] {
+      guard case .temporary(let error) = outcome(200, body, api: api) else {
+        Issue.record("taken for a token: \(body)")
+        continue
+      }
+      #expect(error.code == .server)
+    }
+  }
+
   @Test(
     arguments: [
       (401, "", SignOutReason.revoked),

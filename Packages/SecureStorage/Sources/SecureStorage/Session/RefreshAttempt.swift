@@ -5,9 +5,13 @@ public struct RefreshAttempt: Equatable, Sendable, Codable {
   /// Which token was, or will be, presented.
   public var fingerprint: SecretFingerprint
 
+  /// Before when the server does not want it again; nil where it did not say.
+  public var pause: RefreshPause?
+
   /// An attempt from its parts.
-  public init(id: String, fingerprint: SecretFingerprint) {
+  public init(id: String, fingerprint: SecretFingerprint, pause: RefreshPause? = nil) {
     self.id = id
     self.fingerprint = fingerprint
+    self.pause = pause
   }
 }

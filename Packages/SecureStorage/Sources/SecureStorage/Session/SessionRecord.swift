@@ -16,6 +16,8 @@ public struct SessionRecord: Equatable, Sendable, Codable {
   /// What to add to the device's clock to get the server's, in seconds, as last learnt with a
   /// sign-in or a refresh (R11); nil where unknown.
   public var serverClockOffset: Double?
+  /// The last refreshes that a 401 caused, oldest first; nil where there was none.
+  public var forcedRefreshes: [ForcedRefresh]?
 
   /// A record from its parts.
   public init(
@@ -23,13 +25,15 @@ public struct SessionRecord: Equatable, Sendable, Codable {
     authInfo: AuthInfo?,
     signOutReason: SignOutReason,
     attempt: RefreshAttempt? = nil,
-    serverClockOffset: Double? = nil
+    serverClockOffset: Double? = nil,
+    forcedRefreshes: [ForcedRefresh]? = nil
   ) {
     self.generation = generation
     self.authInfo = authInfo
     self.signOutReason = signOutReason
     self.attempt = attempt
     self.serverClockOffset = serverClockOffset
+    self.forcedRefreshes = forcedRefreshes
   }
 
   /// Nobody has ever signed in: what an empty store holds.

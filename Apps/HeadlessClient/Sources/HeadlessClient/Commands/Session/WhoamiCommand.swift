@@ -17,7 +17,11 @@ package enum WhoamiCommand: Command {
       guard context.client.isOfSession(backend, controller) else {
         return try await ask(backend.api, controller)
       }
-      return try await controller.currentUser()
+      let user = try await controller.currentUser()
+      if controller.authInfo?.user != user {
+        context.console.note("The answer could not be kept for status; --verbose says why")
+      }
+      return user
     }
     try context.console.result(UserReport.json(user), UserReport.text(user))
   }

@@ -17,6 +17,10 @@ struct RefreshPlan: Equatable, Sendable {
   var serverNow: Double
   /// The id that a fresh attempt gets.
   var attemptID: String
+  /// The device's clock, to tell whether a pause that another process was told is over.
+  var wallNow: Double
+  /// What to note of a refresh that a 401 caused.
+  var forced: ForcedRefresh?
 
   /// What the store says is to be done.
   enum Decision: Equatable, Sendable {
@@ -26,6 +30,8 @@ struct RefreshPlan: Equatable, Sendable {
     case adopt
     /// There is nothing to refresh with.
     case noRefreshToken
+    /// The server has asked for no refresh just now.
+    case paused(RefreshPause, left: Duration)
     /// Send this token under this id. A resend is of an attempt that has no answer yet.
     case present(Secret, attemptID: String, isResend: Bool)
   }
@@ -35,6 +41,10 @@ struct RefreshPlan: Equatable, Sendable {
     guard case .present(let token, let id, false) = decision(on: record) else { return nil }
     var copy = record
     copy.attempt = RefreshAttempt(id: id, fingerprint: SecretFingerprint(of: token))
+    if let forced {
+      let recent = RefreshBudget.recent(record.forcedRefreshes, at: wallNow) + [forced]
+      copy.forcedRefreshes = Array(recent.suffix(RefreshBudget.limit))
+    }
     return copy
   }
 
@@ -46,6 +56,10 @@ struct RefreshPlan: Equatable, Sendable {
       return .adopt
     }
     if let attempt = record.attempt, attempt.fingerprint == SecretFingerprint(of: token) {
+      // The one that was written just now has none.
+      if let pause = attempt.pause, let left = pause.left(at: wallNow) {
+        return .paused(pause, left: left)
+      }
       return .present(token, attemptID: attempt.id, isResend: attempt.id != attemptID)
     }
     return .present(token, attemptID: attemptID, isResend: false)

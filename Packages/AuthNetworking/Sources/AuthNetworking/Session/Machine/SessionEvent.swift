@@ -39,6 +39,8 @@ enum SessionEvent: Sendable {
   case prepared(FlightID, RefreshPlan, Result<StoreOutcome, StorageError>)
   /// The server answered, or did not.
   case answered(FlightID, RefreshAnswer, base: AuthInfo)
+  /// The pause that the server asked for is durable, or could not be written.
+  case paused(FlightID, PauseWrite, Result<StoreOutcome, StorageError>)
   /// The rotated tokens are durable, or could not be written.
   case committed(FlightID, RotationCommit, Result<StoreOutcome, StorageError>)
   /// The end is durable, or could not be written.
@@ -89,6 +91,8 @@ enum FlightStep: Sendable {
   case prepare(RefreshPlan)
   /// Ask the server: the point of no return.
   case post(Secret, attemptID: String, base: AuthInfo)
+  /// Tell other processes to leave the server alone.
+  case pause(PauseWrite)
   /// Make the answer durable.
   case commit(RotationCommit)
   /// Make the end durable.

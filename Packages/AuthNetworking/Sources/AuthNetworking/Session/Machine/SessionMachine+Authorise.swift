@@ -1,3 +1,4 @@
+internal import SecureStorage
 internal import SessionModels
 
 // What callers ask for.
@@ -14,9 +15,9 @@ extension SessionMachine {
       if let live { return run.grant(waiter, live, session) }
       return run.fail(waiter, .cannotRefresh(isReadOnly: policy.isReadOnly))
     }
-    if flight == nil, let wait = backoff.wait(at: run.now, isDemanded: false) {
+    if flight == nil, let error = refusal(at: run.now, isDemanded: false) {
       if let live { return run.grant(waiter, live, session) }
-      return run.fail(waiter, backoffError, retryAfter: wait)
+      return run.fail(waiter, error)
     }
     join(Waiter(id: waiter, acceptsLiveToken: true), session, in: &run)
   }
@@ -45,16 +46,17 @@ extension SessionMachine {
       return endOpaqueSession(waiter, token, session, in: &run)
     }
     guard session.refreshToken != nil else { return run.resume(waiter, .unchanged) }
-    if flight == nil {
-      if let wait = backoff.wait(at: run.now, isDemanded: false) {
-        return run.fail(waiter, backoffError, retryAfter: wait)
-      }
-      let looksGood = run.now < session.life.liveUntil(by: clock)
-      if looksGood, !budget.spend(isFruitless: acceptedToken != token, at: run.now) {
-        return run.resume(waiter, .unchanged)
-      }
+    guard flight == nil else {
+      return join(Waiter(id: waiter, refused: token, acceptsLiveToken: false), session, in: &run)
+    }
+    if let error = refusal(at: run.now, isDemanded: false) { return run.fail(waiter, error) }
+    var forced: ForcedRefresh?
+    if run.now < session.life.liveUntil(by: clock) {
+      forced = budget.spend(isFruitless: acceptedToken != token, at: run.moment)
+      if forced == nil { return run.resume(waiter, .unchanged) }
     }
     join(Waiter(id: waiter, refused: token, acceptsLiveToken: false), session, in: &run)
+    flight?.forced = forced
   }
 
   mutating func refreshDemanded(_ waiter: WaiterID, in run: inout Run) {
@@ -64,8 +66,8 @@ extension SessionMachine {
     else {
       return run.fail(waiter, .cannotRefresh(isReadOnly: policy.isReadOnly))
     }
-    if flight == nil, let wait = backoff.wait(at: run.now, isDemanded: true) {
-      return run.fail(waiter, backoffError, retryAfter: wait)
+    if flight == nil, let error = refusal(at: run.now, isDemanded: true) {
+      return run.fail(waiter, error)
     }
     join(Waiter(id: waiter, acceptsLiveToken: false), session, in: &run)
   }
@@ -79,6 +81,28 @@ extension SessionMachine {
     guard let index = flight?.waiters.firstIndex(where: { $0.id == waiter }) else { return }
     flight?.waiters.remove(at: index)
     run.fail(waiter, AuthError(.cancelled, "The request was cancelled"))
+  }
+
+  /// Why no refresh may start yet: the last one failed, or the server has told some process to
+  /// leave it alone; nil when one may.
+  func refusal(at now: Duration, isDemanded: Bool) -> AuthError? {
+    if let wait = backoff.wait(at: now, isDemanded: isDemanded) {
+      var error =
+        backoffError ?? AuthError(.server, "The session could not be refreshed just now")
+      error.retryAfter = error.retryAfter == nil ? nil : wait
+      return error
+    }
+    guard let storedPause, now < storedPause.until else { return nil }
+    return storedPause.pause.error(left: storedPause.until - now)
+  }
+
+  /// How long a request that cannot do without a refresh would have to wait for what the server
+  /// has told another process; nil where it need not, or this process was told itself.
+  func pauseOfOthers(at now: Duration) -> Duration? {
+    guard session != nil, flight == nil, freshToken(at: now) == nil, liveToken(at: now) == nil,
+      backoff.wait(at: now, isDemanded: true) == nil, let storedPause, now < storedPause.until
+    else { return nil }
+    return storedPause.until - now
   }
 
   /// The access token as long as the server should accept it.
@@ -163,13 +187,6 @@ extension SessionMachine.Run {
 
   mutating func fail(_ waiter: WaiterID, _ error: AuthError) {
     effects.append(.resume(waiter, .failure(error)))
-  }
-
-  /// Fails a waiter for what failed last, since it is too early to try again.
-  mutating func fail(_ waiter: WaiterID, _ error: AuthError?, retryAfter: Duration) {
-    var error = error ?? AuthError(.server, "The session could not be refreshed just now")
-    error.retryAfter = error.retryAfter == nil ? nil : retryAfter
-    fail(waiter, error)
   }
 }
 

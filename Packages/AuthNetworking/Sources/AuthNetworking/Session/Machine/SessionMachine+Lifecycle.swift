@@ -32,7 +32,7 @@ extension SessionMachine {
     guard let index = leavers.firstIndex(of: waiter) else { return }
     switch flight?.stage {
     case .locking, .posting, .resending: abandonFlight(in: &run)
-    case .preparing, .committing, .ending, nil:
+    case .preparing, .pausing, .committing, .ending, nil:
       leavers.remove(at: index)
       run.fail(waiter, AuthError(.timeout, "The session is still being written"))
     }
@@ -60,9 +60,9 @@ extension SessionMachine {
     guard canRefresh, wasLong || flight != nil || unsaved != nil else {
       return needsToken(waiter, in: &run)
     }
-    if flight == nil, unsaved == nil, let wait = backoff.wait(at: run.now, isDemanded: false) {
+    if flight == nil, unsaved == nil, let error = refusal(at: run.now, isDemanded: false) {
       if let live = liveToken(at: run.now) { return run.grant(waiter, live, session) }
-      return run.fail(waiter, backoffError, retryAfter: wait)
+      return run.fail(waiter, error)
     }
     join(Waiter(id: waiter, acceptsLiveToken: true), session, in: &run)
   }

@@ -21,7 +21,9 @@ extension SessionMachine {
         generation: flight.generation,
         knownAccessToken: flight.replaces,
         serverNow: clock.now(at: run.now),
-        attemptID: run.chance.attemptID
+        attemptID: run.chance.attemptID,
+        wallNow: run.moment.wall,
+        forced: flight.forced
       )
       move(to: .preparing, .prepare(plan), in: &run)
     }
@@ -50,6 +52,8 @@ extension SessionMachine {
       guard flight?.id == id else { return run.unlock(id) }
       switch plan.decision(on: outcome.written) {
       case .adopt, .gone: conclude(in: &run)
+      case .paused(let pause, let left):
+        conclude(failure: pause.error(left: left), in: &run)
       case .noRefreshToken:
         conclude(failure: .cannotRefresh(isReadOnly: false), in: &run)
       case .present(let token, let attemptID, let isResend):
@@ -119,8 +123,29 @@ extension SessionMachine {
       )
       move(to: .ending, .end(end), in: &run)
     case .temporary(let error):
-      conclude(failure: error, in: &run)
+      guard let pause = RefreshPause(after: error, at: run.moment.wall) else {
+        return conclude(failure: error, in: &run)
+      }
+      let write = PauseWrite(
+        generation: flight.generation,
+        presented: presented,
+        pause: pause,
+        error: error
+      )
+      move(to: .pausing, .pause(write), in: &run)
     }
+  }
+
+  /// Where it could not be written, this process obeys all the same.
+  mutating func paused(
+    _ id: FlightID,
+    _ write: PauseWrite,
+    _ result: Result<StoreOutcome, StorageError>,
+    in run: inout Run
+  ) {
+    if case .success(let outcome) = result { adopt(outcome.latest, in: &run) }
+    guard flight?.id == id else { return run.unlock(id) }
+    conclude(failure: write.error, in: &run)
   }
 
   mutating func committed(

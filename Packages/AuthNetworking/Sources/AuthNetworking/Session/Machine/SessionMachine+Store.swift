@@ -12,6 +12,8 @@ extension SessionMachine {
     in run: inout Run
   ) {
     clock.restore(offset: record.serverClockOffset, at: run.moment)
+    budget.adopt(record.forcedRefreshes, at: run.moment)
+    adoptPause(of: record, in: run)
     if let volatile, volatile.generation != record.generation { self.volatile = nil }
     guard let info = volatile?.info ?? record.authInfo else {
       let reason = record.signOutReason
@@ -25,6 +27,16 @@ extension SessionMachine {
     guard record.generation != signedOutGeneration else { return }
     hold(info, generation: record.generation, at: run.now)
     dropFlight(.sessionChanged, unless: record.generation, in: &run)
+  }
+
+  private mutating func adoptPause(of record: SessionRecord, in run: Run) {
+    storedPause = nil
+    guard let attempt = record.attempt, let pause = attempt.pause,
+      let token = record.authInfo?.session.refreshToken,
+      attempt.fingerprint == SecretFingerprint(of: token),
+      let left = pause.left(at: run.moment.wall)
+    else { return }
+    storedPause = (pause, run.now + left)
   }
 
   private mutating func hold(_ stored: AuthInfo, generation: UInt64, at now: Duration) {

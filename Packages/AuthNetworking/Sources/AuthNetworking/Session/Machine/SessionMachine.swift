@@ -47,6 +47,8 @@ struct SessionMachine: Sendable {
   var budget = RefreshBudget()
   var backoff: RefreshBackoff
   var backoffError: AuthError?
+  /// What a server asked of any process, and until when on the monotonic clock.
+  var storedPause: (pause: RefreshPause, until: Duration)?
   var flightCount = 0
   /// Flights that are over, and whose last step has not given the lock back yet.
   var lingering: Set<FlightID> = []
@@ -110,6 +112,7 @@ struct SessionMachine: Sendable {
     case .lockFailed(let id, let error): lockFailed(id, error, in: &run)
     case .prepared(let id, let plan, let result): prepared(id, plan, result, in: &run)
     case .answered(let id, let answer, let base): answered(id, answer, base: base, in: &run)
+    case .paused(let id, let write, let result): paused(id, write, result, in: &run)
     case .committed(let id, let commit, let result): committed(id, commit, result, in: &run)
     case .ended(let id, let end, let result): ended(id, end, result, in: &run)
     case .retryDue: retryDue(in: &run)
@@ -183,9 +186,11 @@ extension SessionMachine {
     var waiters: [Waiter] = []
     /// Whether the shell was told to stop waiting for the lock or the server.
     var isAbandoned = false
+    /// What the refresh takes out of the budget.
+    var forced: ForcedRefresh?
 
     enum Stage: Hashable, Sendable {
-      case locking, preparing, posting, resending, committing, ending
+      case locking, preparing, posting, resending, pausing, committing, ending
     }
 
     var replacesRefusedToken: Bool { waiters.contains { $0.refused != nil } }

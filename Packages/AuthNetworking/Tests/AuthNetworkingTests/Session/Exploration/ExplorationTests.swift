@@ -66,6 +66,8 @@ struct ExplorationTests {
     ),
     ModelWorld.Budget(requests: 2, storageFailures: 1, crashes: 2, signOuts: 1, signIns: 2),
     ModelWorld.Budget(requests: 2, lostMessages: 1, signOuts: 1, reauthentications: 2),
+    ModelWorld.Budget(requests: 3, crashes: 1, signOuts: 1, signIns: 1, pauses: 2),
+    ModelWorld.Budget(requests: 2, reauthentications: 1, pauses: 1, absences: 1, lockings: 1),
     ModelWorld.Budget(requests: 2, storageFailures: 1, absences: 2),
     ModelWorld.Budget(requests: 1, lostMessages: 1, crashes: 1, absences: 2, expiries: 1),
     ModelWorld.Budget(

@@ -11,6 +11,8 @@ struct ModelProcess {
     case prepared(FlightID, RefreshPlan, Result<SessionRecord, StorageError>)
     case post(FlightID, Secret, id: String, base: AuthInfo)
     case answer(FlightID, RefreshAnswer, base: AuthInfo)
+    case pause(FlightID, PauseWrite)
+    case paused(FlightID, PauseWrite, Result<SessionRecord, StorageError>)
     case commit(FlightID, RotationCommit)
     case committed(FlightID, RotationCommit, Result<SessionRecord, StorageError>)
     case end(FlightID, SessionEnd)

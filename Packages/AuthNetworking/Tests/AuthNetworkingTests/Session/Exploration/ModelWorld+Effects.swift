@@ -77,12 +77,17 @@ extension ModelWorld {
       require("a token was sent in the background", machine.absence == nil)
       require("R1: sent without the lock", processes[index].holdsLock == flight)
       let fingerprint = SecretFingerprint(of: token)
+      require(
+        "R12: a token was sent before the time that the server had asked for",
+        store.attempt?.pause == nil || store.attempt?.fingerprint != fingerprint
+      )
       // Where the session has gone in the meantime there is no record left to hold the attempt.
       let isWrittenAhead =
         store.attempt == RefreshAttempt(id: id, fingerprint: fingerprint)
         || store.authInfo?.session.refreshToken != token
       require("R3: sent before the attempt was durable", isWrittenAhead)
       processes[index].pending.append(.post(flight, token, id: id, base: base))
+    case .pause(let write): processes[index].pending.append(.pause(flight, write))
     case .commit(let commit): processes[index].pending.append(.commit(flight, commit))
     case .end(let end): processes[index].pending.append(.end(flight, end))
     }

@@ -81,6 +81,8 @@ extension ModelProcess {
     hasher.combine(secret: machine.received?.token.secret)
     hasher.combine(secret: machine.acceptedToken?.secret)
     hasher.combine(machine.signedOutGeneration)
+    hasher.combine(machine.storedPause == nil)
+    hasher.combine(machine.backoffError?.retryAfter == nil)
   }
 
   private func hash(_ commit: RotationCommit, into hasher: inout Hasher) {
@@ -152,6 +154,15 @@ extension ModelProcess {
       hasher.combine(secret: token.secret)
       hasher.combine(generation)
     case .wipe: hasher.combine(11)
+    case .pause(let flight, let write):
+      hasher.combine(15)
+      hash(flight, into: &hasher)
+      hasher.combine(secret: write.presented)
+    case .paused(let flight, let write, let result):
+      hasher.combine(16)
+      hash(flight, into: &hasher)
+      hasher.combine(secret: write.presented)
+      hasher.combine(result: result)
     case .signIn(let over, let signOuts):
       hasher.combine(12)
       hasher.combine(over)
@@ -204,6 +215,7 @@ extension Hasher {
     combine(record.generation)
     combine(record.signOutReason)
     combine(record.attempt?.id)
+    combine(record.attempt?.pause == nil)
     combine(record.attempt?.fingerprint.hex)
     combine(secret: record.authInfo?.session.accessToken?.secret)
     combine(secret: record.authInfo?.session.refreshToken)

@@ -130,6 +130,13 @@ extension ModelWorld {
       )
       spend(\.lostMessages, put(.answer(flight, failure, base: base)))
       spend(
+        \.pauses,
+        take { world in
+          let busy = AuthError(.rateLimited, "Busy", status: 429, retryAfter: .seconds(60))
+          world.processes[index].pending.append(.answer(flight, .temporary(busy), base: base))
+        }
+      )
+      spend(
         \.keptTokens,
         take { world in
           let answer = world.server.refreshKeepingToken(token)
@@ -149,6 +156,16 @@ extension ModelWorld {
       if processes[index].abandoned.contains(flight) { giveUp(.temporary(.inBackground)) }
     case .answer(let flight, let answer, let base):
       add(take { $0.feed(index, .answered(flight, answer, base: base)) })
+    case .pause(let flight, let write):
+      guard !isLocked else { return add(put(.paused(flight, write, .failure(ModelWorld.locked)))) }
+      add(
+        take { world in
+          if let next = write.change(world.store) { world.write(next) }
+          world.processes[index].pending.append(.paused(flight, write, .success(world.store)))
+        }
+      )
+    case .paused(let flight, let write, let result):
+      add(take { $0.report(index, result) { .paused(flight, write, $0) } })
     case .commit(let flight, let commit):
       guard !isLocked else {
         return add(put(.committed(flight, commit, .failure(ModelWorld.locked))))

@@ -19,6 +19,8 @@ struct ModelWorld {
     var signOuts = 0
     var signIns = 0
     var reauthentications = 0
+    /// How often the server asks for no refresh for a time, which then does not pass.
+    var pauses = 0
     /// How often the app goes to the background; it comes back whenever it likes.
     var absences = 0
     var cancellations = 0
