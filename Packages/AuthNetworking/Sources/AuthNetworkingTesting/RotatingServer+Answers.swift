@@ -189,7 +189,7 @@ extension RotatingServer {
   }
 
   /// An instant as it stands in a `Date` header (RFC 9110, section 5.6.7).
-  static func dateHeader(_ seconds: Double) -> String {
+  public static func dateHeader(_ seconds: Double) -> String {
     let whole = Int(seconds.rounded(.down))
     let date = CalendarDate(daysSinceEpoch: whole / 86_400)
     let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]

@@ -30,7 +30,11 @@ struct NetworkDiagnosis {
       }
       return Finding("\(url.origin.text) answers")
     } catch {
-      return Finding(ClientError(AuthError(error)), advice: NetworkDiagnosis.advice(error.code))
+      if error.code == .tls || error.code == .pinMismatch {
+        // What is the matter stands beside the next check.
+        return Finding(ClientError(.tls, "\(url.origin.text) answers, but cannot be trusted"))
+      }
+      return Finding(ClientError(AuthError(error)), advice: NetworkDiagnosis.advice(error))
     }
   }
 
@@ -47,7 +51,7 @@ struct NetworkDiagnosis {
     } catch {
       switch error.code {
       case .tls, .pinMismatch:
-        return Finding(ClientError(AuthError(error)), advice: NetworkDiagnosis.advice(error.code))
+        return Finding(ClientError(AuthError(error)), advice: NetworkDiagnosis.advice(error))
       default: return .unchecked("the backend did not answer")
       }
     }
@@ -92,11 +96,11 @@ struct NetworkDiagnosis {
     )
   }
 
-  private static func advice(_ code: TransportError.Code) -> String? {
-    switch code {
+  private static func advice(_ error: TransportError) -> String? {
+    switch error.code {
     case .network: "Is the backend running, and --base-url right? Is there a network?"
     case .timeout: "The backend is slow or a firewall drops packets; try a longer --timeout"
-    case .tls: "Name the roots that vouch for the backend with --ca-file, and check its host name"
+    case .tls: TLSAdvice.advice(for: error.message)
     case .pinMismatch:
       "If the backend's key was changed on purpose, give the new --pin; if not, do not go on"
     default: nil

@@ -5,7 +5,7 @@ extension AuthError {
   /// ``HTTPResponse/retryAfter(now:)`` with the caller's clock knows more.
   public init(response: HTTPResponse) {
     let body = response.json
-    let redactor = Redactor()
+    let redactor = Redactor(cutsOpaqueTokens: true)
     self.init(
       AuthError.code(of: response.status),
       redactor.redact(response.errorText),
@@ -27,7 +27,9 @@ extension AuthError {
   /// A 2xx that is not of its dialect's form, with what the server says about it, where it says
   /// something (`success: false` inside a 200).
   static func malformed(_ response: HTTPResponse, _ problem: String) -> AuthError {
-    let said = HTTPResponse.errorText(in: response.json).map { ": " + Redactor().redact($0) }
+    let said = HTTPResponse.errorText(in: response.json).map {
+      ": " + Redactor(cutsOpaqueTokens: true).redact($0)
+    }
     return AuthError(.server, problem + (said ?? ""), status: response.status)
   }
 }

@@ -8,6 +8,7 @@ public import SessionModels
 public struct Redactor: Sendable {
   private let secrets: [Secret]
   private let cutsUnknownTokens: Bool
+  private let cutsOpaqueTokens: Bool
 
   /// Shorter secrets would blank every other word of a message and protect nothing.
   private static let shortestSecret = 4
@@ -17,8 +18,15 @@ public struct Redactor: Sendable {
   /// - Parameters:
   ///   - secrets: what must not be shown.
   ///   - cutsUnknownTokens: whether what only looks like a token is cut down as well.
-  public init(_ secrets: [Secret] = [], cutsUnknownTokens: Bool = true) {
+  ///   - cutsOpaqueTokens: whether that goes for long words of mixed letters and digits, too:
+  ///     right for a server's prose, wrong for texts that hold fingerprints and paths.
+  public init(
+    _ secrets: [Secret] = [],
+    cutsUnknownTokens: Bool = true,
+    cutsOpaqueTokens: Bool = false
+  ) {
     self.cutsUnknownTokens = cutsUnknownTokens
+    self.cutsOpaqueTokens = cutsOpaqueTokens
     // Longest first, so that a secret which contains another one is not left half readable.
     self.secrets = secrets.filter { $0.count >= Redactor.shortestSecret }
       .sorted { $0.count > $1.count }
@@ -30,7 +38,7 @@ public struct Redactor: Sendable {
     for secret in secrets {
       secret.withBytes { bytes = replacing($0, in: bytes, with: Array(secret.redacted.utf8)) }
     }
-    if cutsUnknownTokens { bytes = Redactor.cuttingTokens(in: bytes) }
+    if cutsUnknownTokens { bytes = cuttingTokens(in: bytes) }
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -55,17 +63,18 @@ public struct Redactor: Sendable {
   }
 
   /// Cuts down what begins like a JWT's header, and the word after `Bearer`.
-  private static func cuttingTokens(in bytes: [UInt8]) -> [UInt8] {
+  private func cuttingTokens(in bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var rest = bytes[...]
     var followsBearer = false
     while !rest.isEmpty {
-      let word = rest.prefix { isTokenCharacter($0) }
+      let word = rest.prefix { Redactor.isTokenCharacter($0) }
       rest = rest.dropFirst(word.count)
-      let token = followsBearer && word.count >= 8 ? word : jwt(in: word)
+      let isWhole = followsBearer && word.count >= 8 || cutsOpaqueTokens && Redactor.isOpaque(word)
+      let token = isWhole ? word : Redactor.jwt(in: word)
       result += word[..<token.startIndex]
       if !token.isEmpty { result += Secret(bytes: token).redacted.utf8 }
-      if !word.isEmpty { followsBearer = isBearer(word) }
+      if !word.isEmpty { followsBearer = Redactor.isBearer(word) }
       if let separator = rest.popFirst() { result.append(separator) }
     }
     return result
@@ -79,6 +88,20 @@ public struct Redactor: Sendable {
       rest.removeFirst()
     }
     return word[word.endIndex...]
+  }
+
+  /// Whether a word is long and changes between letters and digits as only random ones do; a UUID,
+  /// which names a request or a thing, is no secret.
+  private static func isOpaque(_ word: ArraySlice<UInt8>) -> Bool {
+    guard word.count >= 20 else { return false }
+    let dashes = word.indices.filter { word[$0] == UInt8(ascii: "-") }.map { $0 - word.startIndex }
+    if word.count == 36, dashes == [8, 13, 18, 23] { return false }
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    let kinds = word.compactMap { byte -> Bool? in
+      if digits.contains(byte) { return true }
+      return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) ? false : nil
+    }
+    return zip(kinds, kinds.dropFirst()).count { $0 != $1 } >= 4
   }
 
   private static func isBearer(_ word: ArraySlice<UInt8>) -> Bool {

@@ -81,6 +81,24 @@ import Testing
     #expect(error.fields == ["t": "…klmnop"])
   }
 
+  @Test(arguments: [
+    ("bad token Zx9c30a6ab4b5664888a41f887cb6ea2Qq", "bad token …6ea2Qq"),
+    ("session ses_8W9gHNSDS1PZVA2jh9r is over", "session …A2jh9r is over"),
+    ("oNfmQlWt22dw3Z0paqmTIP1LX-oMWym6YgSTc3-WLuw", "…3-WLuw"),
+    ("request 548e8de1-082e-413b-87fa-6f3b6ea35956", nil),
+    ("E_VALIDATION_FAILED_FIELD_12345678 since 2026-11-30T11:08:23.814Z", nil),
+    ("user-not-found-in-directory-2 of api-3.example.org", nil),
+    ("donaudampfschifffahrtsgesellschaftskapitaen", nil),
+  ])
+  func `R9: what looks like somebody's opaque token is cut, what does not is kept`(
+    said: String,
+    shown: String?
+  ) {
+    let error = failure(500, #"{"error":"\#(said)","fields":{"x":"\#(said)"}}"#)
+    #expect(error.message == shown ?? said)
+    #expect(error.fields == ["x": shown ?? said])
+  }
+
   @Test func `R9: known secrets are taken out of every text`() {
     let error = AuthError(
       .rejected,

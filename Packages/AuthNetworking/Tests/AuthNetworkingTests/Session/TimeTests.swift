@@ -125,6 +125,29 @@ struct TimeTests {
     #expect(try await controller.get().status == 200)
   }
 
+  @Test(arguments: [3600.0, -3600.0, 315_360_000.0])
+  func `R12: a server whose Date and tokens disagree is not refreshed at every start`(
+    _ error: Double
+  ) async throws {
+    let harness = SessionHarness(signedIn: false)
+    let server = harness.server
+    let lying = ScriptedTransport { request throws(TransportError) in
+      var answer = try server.answer(request)
+      answer.headers["Date"] = RotatingServer.dateHeader(server.now + error)
+      return answer
+    }
+    try await (try harness.controller(transport: lying)).signIn()
+    for _ in 0..<5 {
+      let process = try harness.controller(transport: lying)
+      #expect(try await process.get().status == 200)
+    }
+    #expect(harness.server.counts.rotations == 0)
+    harness.expireToken()
+    let late = try harness.controller(transport: lying)
+    #expect(try await late.get().status == 200)
+    #expect(harness.server.counts.rotations == 1)
+  }
+
   @Test func `R12: a refresh that brings the same token again stops`() async throws {
     let harness = SessionHarness()
     harness.server.rejectEveryToken()

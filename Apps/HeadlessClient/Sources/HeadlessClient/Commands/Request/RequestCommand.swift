@@ -26,14 +26,15 @@ package enum RequestCommand: Command {
         "have up to N of them under way at once",
         default: "1"
       ),
-      OptionSpec("reveal", .flag, "print the client's own secrets as they are"),
+      OptionSpec("reveal", .flag, "print the client's own secrets, and new tokens, as they are"),
     ],
     summary: "send an authenticated request, or N of them",
     details: [
       "PATH is joined to the base URL, in KSN to its /api. An absolute URL of another origin gets "
         + "no token. Every answer is printed whatever its status; with a status of 400 or more an "
         + "error follows, and with --repeat the exit status is that of the worst answer.",
-      "Calls to /auth/login, /auth/register, /auth/refresh and /auth/logout carry no token.",
+      "Calls to /auth/login, /auth/register, /auth/refresh and /auth/logout carry no token, and the "
+        + "tokens in their answers are shown with --reveal only.",
       "--upload sends application/octet-stream unless --header 'Content-Type: …' says otherwise, and "
         + "the file must stay as it is until the answer is there. --output leaves no part of an "
         + "answer behind, has no --max-body, and prints how many bytes it saved. Both need a "
@@ -111,7 +112,7 @@ package enum RequestCommand: Command {
     var body = JSONValue(parsing: response.body) ?? .object(JSONObject())
     if !reveals {
       let redactor = console.redactor(cutsUnknownTokens: false)
-      body = body.mapStrings(redactor.redact)
+      body = body.redactingCredentials().mapStrings(redactor.redact)
     }
     try console.result(
       .members([

@@ -48,10 +48,21 @@ struct ReceivedToken: Equatable, Sendable {
     self.generation = generation
     self.token = token
     life = TokenLife(received: token, expiresIn: expiresIn, clock: clock, at: moment)
-    expiresAt =
-      token.expiresAt
-      ?? expiresIn.map {
-        Date(timeIntervalSince1970: clock.now(at: moment.monotonic) + min($0, 3.2e9))
+    let now = clock.now(at: moment.monotonic)
+    if let issued = token.issuedAt?.timeIntervalSince1970,
+      (issued - now).magnitude > ReceivedToken.tolerance
+    {
+      // The server's clock and its tokens' disagree. Whoever reads the expiry from the store goes
+      // by the former, and would refresh at every start (R12).
+      if case .measured(let end) = life.end {
+        expiresAt = Date(timeIntervalSince1970: clock.now(at: end))
       }
+      return
+    }
+    expiresAt =
+      token.expiresAt ?? expiresIn.map { Date(timeIntervalSince1970: now + min($0, 3.2e9)) }
   }
+
+  /// How far a token's `iat` may be from the server's `Date`, in seconds, before one of them lies.
+  private static let tolerance = 600.0
 }

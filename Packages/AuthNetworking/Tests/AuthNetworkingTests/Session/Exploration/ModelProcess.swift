@@ -47,11 +47,20 @@ struct ModelProcess {
   /// The generation that it signed out.
   var leftGeneration: UInt64?
 
-  init() { machine = ModelProcess.freshMachine() }
+  /// Who asked for a refresh, and sends nothing afterwards.
+  var demanding: Set<WaiterID> = []
+  /// Whose first request was sent in which session.
+  var sentIn: [WaiterID: UInt64] = [:]
+  /// Refreshes of a token that no request was ever accepted with, though it should live.
+  var fruitless = 0
+  /// What it received and could not write yet.
+  var unwritten: RotationCommit?
+
+  init(policy: SessionMachine.Policy) { machine = ModelProcess.freshMachine(policy) }
 
   static let moment = Moment(monotonic: .seconds(1_000), wall: 1_700_000_000)
 
-  static func freshMachine() -> SessionMachine {
-    SessionMachine(backoff: RefreshBackoff(base: .zero), at: moment)
+  static func freshMachine(_ policy: SessionMachine.Policy) -> SessionMachine {
+    SessionMachine(policy: policy, backoff: RefreshBackoff(base: .zero), at: moment)
   }
 }

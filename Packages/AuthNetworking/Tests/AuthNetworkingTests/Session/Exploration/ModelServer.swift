@@ -19,6 +19,9 @@ struct ModelServer: Hashable {
   /// How often a refresh token was presented.
   var presentations = 0
 
+  /// Access tokens that came without a refresh token are numbered from here.
+  static let keptNumbers = 100
+
   static func refresh(_ family: Int, _ number: Int) -> Secret { Secret("r.\(family).\(number)") }
 
   static func access(_ family: Int, _ number: Int) -> AccessToken {
@@ -72,7 +75,7 @@ struct ModelServer: Hashable {
     guard !families[number].isRevoked, families[number].spentUnder[serial] == nil else {
       return refresh(token, id: families[number].spentUnder[serial] ?? "")
     }
-    let fresh = (families[number].access ?? serial) + 100
+    let fresh = (families[number].access ?? serial) + ModelServer.keptNumbers
     families[number].access = fresh
     return .rotated(ModelServer.access(number, fresh), refreshToken: nil, expiresIn: nil)
   }

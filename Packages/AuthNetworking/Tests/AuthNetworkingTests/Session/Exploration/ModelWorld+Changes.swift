@@ -37,6 +37,15 @@ extension ModelWorld {
     feed(index, .needsToken(waiter))
   }
 
+  mutating func demand(_ index: Int) {
+    waiters += 1
+    let waiter = WaiterID(number: waiters)
+    observe(index)
+    processes[index].waiting[waiter] = false
+    processes[index].demanding.insert(waiter)
+    feed(index, .refreshDemanded(waiter))
+  }
+
   /// The app goes to the background, where it stays for a moment or for long.
   mutating func leave(_ index: Int, forLong: Bool) {
     waiters += 1
@@ -71,7 +80,7 @@ extension ModelWorld {
     for case .post(_, let token, let id, _) in processes[index].pending {
       ghosts.append((token, id))
     }
-    processes[index] = ModelProcess()
+    processes[index] = ModelProcess(policy: processes[index].machine.policy)
     observe(index)
   }
 
@@ -88,9 +97,11 @@ extension ModelWorld {
     }
     server.families.append(ModelServer.Family())
     let family = server.families.count - 1
+    let generation = UInt64(100 + family)
+    generations[family] = generation
     let record = SessionRecord(
-      generation: UInt64(100 + family),
-      authInfo: ModelWorld.info(family: family, number: 0),
+      generation: generation,
+      authInfo: ModelWorld.info(kind, family: family, number: 0, generation: generation),
       signOutReason: .never
     )
     owner = family
@@ -112,10 +123,12 @@ extension ModelWorld {
     server.families.append(ModelServer.Family())
     let family = server.families.count - 1
     guard processes[index].signOuts == signOuts, store.generation == generation, !isLocked,
-      let old = store.authInfo?.session.refreshToken
+      let session = store.authInfo?.session,
+      let old = session.refreshToken ?? session.accessToken?.secret
     else { return processes[index].pending.append(.logOut(family)) }
     var record = store
-    record.authInfo = ModelWorld.info(family: family, number: 0)
+    generations[family] = generation
+    record.authInfo = ModelWorld.info(kind, family: family, number: 0, generation: generation)
     record.attempt = nil
     owner = family
     write(record)
@@ -150,7 +163,9 @@ extension ModelWorld {
     }
     require("R1: two refreshes at once", posts.reduce(0, +) <= 1)
     require("R1: two hold the lock", processes.count { $0.holdsLock != nil } <= 1)
-    if let token = store.authInfo?.session.refreshToken {
+    if let session = store.authInfo?.session,
+      let token = session.refreshToken ?? session.accessToken?.secret
+    {
       require(
         "R4: a session came back, or another user's was overwritten",
         ModelServer.parts(token).family == owner

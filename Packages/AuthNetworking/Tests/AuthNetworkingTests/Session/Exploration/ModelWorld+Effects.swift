@@ -22,6 +22,15 @@ extension ModelWorld {
     let before = processes[index].machine
     let effects = processes[index].machine.handle(event, at: moment, chance: chance)
     assertOldTokenRule(event, before: before, effects)
+    assertLateTokensRule(event, before: before, effects)
+    if case .committed(let flight, let commit, let result) = event, before.flight?.id == flight {
+      if case .failure = result {
+        processes[index].unwritten = commit
+      } else {
+        processes[index].unwritten = nil
+      }
+    }
+    countFruitless(event, before: before, effects, of: index)
     for effect in effects { carryOut(effect, of: index) }
     if processes[index].machine.flight == nil { processes[index].isCatchingUp = false }
     let process = processes[index]
@@ -48,7 +57,8 @@ extension ModelWorld {
 
   private mutating func carryOut(_ effect: SessionEffect, of index: Int) {
     switch effect {
-    case .publish, .revoke, .wakeUp: break
+    case .publish, .wakeUp: break
+    case .revoke(let info): revoke(info)
     case .unlock(let flight):
       if processes[index].holdsLock == flight { processes[index].holdsLock = nil }
     case .abort(let flight): processes[index].aborted.insert(flight)
@@ -58,8 +68,63 @@ extension ModelWorld {
     }
   }
 
+  /// R4: what came too late to be stored is revoked, and never what is.
+  private mutating func revoke(_ info: AuthInfo) {
+    guard let token = info.session.refreshToken else { return }
+    let (family, _) = ModelServer.parts(token)
+    let isBeingWiped = processes.contains { process in
+      process.pending.contains { item in
+        if case .wipe = item { true } else { false }
+      }
+    }
+    require("R4: the session that is stored was revoked", family != owner || isBeingWiped)
+    require(
+      "R8: a token is revoked at another backend",
+      info.baseURL == generations[family].map(ModelWorld.baseURL)
+    )
+    server.families[family].isRevoked = true
+  }
+
+  /// R4: tokens that the server issued for a session that is gone do not live on.
+  private mutating func assertLateTokensRule(
+    _ event: SessionEvent,
+    before: SessionMachine,
+    _ effects: [SessionEffect]
+  ) {
+    let isLate: Bool
+    switch event {
+    case .answered(let flight, .rotated, _): isLate = before.flight?.id != flight
+    case .committed(_, let commit, .success(let outcome)):
+      isLate =
+        !commit.isStored(in: outcome.written)
+        && outcome.written.generation != commit.received.generation
+    case .committed(let flight, _, .failure): isLate = before.flight?.id != flight
+    default: isLate = false
+    }
+    let isRevoked = effects.contains { effect in
+      if case .revoke = effect { true } else { false }
+    }
+    require("R4: tokens that came too late live on", !isLate || isRevoked)
+  }
+
+  /// R12: a server that refuses every token is asked for few new ones.
+  private mutating func countFruitless(
+    _ event: SessionEvent,
+    before: SessionMachine,
+    _ effects: [SessionEffect],
+    of index: Int
+  ) {
+    guard case .tokenRefused(_, let token, _) = event, before.acceptedToken != token,
+      before.liveToken(at: ModelProcess.moment.monotonic) == token
+    else { return }
+    for case .step(_, .acquireLock) in effects { processes[index].fruitless += 1 }
+    require("R12: fruitless refreshes without end", processes[index].fruitless <= 3)
+  }
+
   private mutating func start(_ step: FlightStep, _ flight: FlightID, of index: Int) {
     let machine = processes[index].machine
+    let isReadOnly = machine.policy.isReadOnly
+    require("R1: a process refreshes that may not", !isReadOnly)
     switch step {
     case .acquireLock:
       require(
@@ -72,9 +137,13 @@ extension ModelWorld {
       let isNeedless = store.authInfo?.session.accessToken.map(server.accepts) ?? false
       require(
         "R2: a token was spent though a usable one is stored",
-        !isNeedless || processes[index].isCatchingUp
+        !isNeedless || refreshesGoodTokens || processes[index].isCatchingUp
       )
       require("a token was sent in the background", machine.absence == nil)
+      require(
+        "R8: a refresh token went to another backend",
+        base.baseURL == generations[ModelServer.parts(token).family].map(ModelWorld.baseURL)
+      )
       require("R1: sent without the lock", processes[index].holdsLock == flight)
       let fingerprint = SecretFingerprint(of: token)
       require(
@@ -86,6 +155,11 @@ extension ModelWorld {
         store.attempt == RefreshAttempt(id: id, fingerprint: fingerprint)
         || store.authInfo?.session.refreshToken != token
       require("R3: sent before the attempt was durable", isWrittenAhead)
+      let unwritten = processes[index].unwritten
+      require(
+        "R3: refreshed again before what had come was written",
+        unwritten?.received.generation != store.generation || unwritten?.presented != token
+      )
       processes[index].pending.append(.post(flight, token, id: id, base: base))
     case .pause(let write): processes[index].pending.append(.pause(flight, write))
     case .commit(let commit): processes[index].pending.append(.commit(flight, commit))
@@ -102,10 +176,17 @@ extension ModelWorld {
     guard let isReplay = processes[index].waiting.removeValue(forKey: waiter) else {
       return require("a waiter was resumed twice", false)
     }
+    if processes[index].demanding.remove(waiter) != nil { return }
     guard case .success(.token(let token, let generation)) = result else {
+      processes[index].sentIn[waiter] = nil
       return assertFailure(result, of: index, isReplay: isReplay)
     }
-    require("R3: a token left before it was durable", durable.contains(token.secret.reveal()))
+    let (family, number) = ModelServer.parts(token.secret)
+    require("R3: a token left before it was durable", isDurable(token, family, number))
+    require("R8: a token goes with another session", generations[family] == generation)
+    let first = processes[index].sentIn[waiter] ?? generation
+    require("R8: a request is replayed in another session", first == generation)
+    processes[index].sentIn[waiter] = generation
     processes[index].pending.append(
       .request(waiter, token, generation: generation, isReplay: isReplay)
     )
@@ -121,6 +202,13 @@ extension ModelWorld {
     require("ready to be suspended with the lock held", process.holdsLock == nil)
     require("ready to be suspended with tokens in memory only", process.machine.unsaved == nil)
     require("ready to be suspended in mid-flight", process.machine.flight == nil)
+  }
+
+  /// Where access tokens stay in memory, what came with one is durable.
+  private func isDurable(_ token: AccessToken, _ family: Int, _ number: Int) -> Bool {
+    guard kind == .memory else { return durable.contains(token.secret.reveal()) }
+    return number >= ModelServer.keptNumbers
+      || durable.contains(ModelServer.refresh(family, number).reveal())
   }
 
   /// R11: what fails for now costs no request that a living token would do for.

@@ -12,6 +12,7 @@ extension ModelWorld {
     hasher.combine(durable)
     hasher.combine(owner)
     hasher.combine(isLocked)
+    hasher.combine(generations)
     hasher.combine(record: store)
     hasher.combine(
       unordered: ghosts.map { ghost in
@@ -36,6 +37,10 @@ extension ModelProcess {
     hasher.combine(machine.absence?.since)
     hasher.combine(secret: machine.absence?.token?.secret)
     hasher.combine(machine.flight?.isAbandoned)
+    hasher.combine(demanding)
+    hasher.combine(sentIn)
+    hasher.combine(fruitless)
+    hasher.combine(secret: unwritten?.received.token.secret)
     hasher.combine(
       unordered: pending.map { item in Hasher.digest { hash(item, into: &$0) } }
     )

@@ -28,6 +28,7 @@ extension ModelWorld {
       }
       if processes[index].seen != commits { add { $0.observe(index) } }
       spend(\.requests) { $0.startRequest(index) }
+      if kind != .opaque { spend(\.demands) { $0.demand(index) } }
       spend(\.crashes) { $0.crash(index) }
       spend(\.signOuts) { $0.signOut(index) }
       spend(\.signIns) { world in
@@ -99,6 +100,8 @@ extension ModelWorld {
           world.feed(index, .lockAcquired(flight))
         }
       )
+      let busy = AuthError(RefreshLockError(.busy, "Somebody else refreshes"))
+      spend(\.busyLocks, take { $0.feed(index, .lockFailed(flight, busy)) })
     case .prepare(let flight, let plan):
       guard !isLocked else { return add(put(.prepared(flight, plan, .failure(ModelWorld.locked)))) }
       add(
@@ -129,6 +132,16 @@ extension ModelWorld {
         }
       )
       spend(\.lostMessages, put(.answer(flight, failure, base: base)))
+      // Late: nobody waits any more, and the server gets it all the same.
+      if delivers {
+        spend(
+          \.lostMessages,
+          take { world in
+            world.ghosts.append((token, id))
+            world.processes[index].pending.append(.answer(flight, failure, base: base))
+          }
+        )
+      }
       spend(
         \.pauses,
         take { world in
@@ -193,7 +206,15 @@ extension ModelWorld {
     case .request(let waiter, let token, let generation, let isReplay):
       let isAccepted = server.accepts(token)
       if isAccepted || isReplay {
-        add(take { world in if isAccepted { world.processes[index].machine.accepted(token) } })
+        add(
+          take { world in
+            if isAccepted { world.processes[index].machine.accepted(token) }
+            world.processes[index].sentIn[waiter] = nil
+          }
+        )
+        if isAccepted, !isReplay {
+          spend(\.rejections, put(.unauthorized(waiter, token, generation: generation)))
+        }
       } else {
         add(put(.unauthorized(waiter, token, generation: generation)))
       }

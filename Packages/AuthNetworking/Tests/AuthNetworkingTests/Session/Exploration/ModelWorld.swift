@@ -28,19 +28,52 @@ struct ModelWorld {
     var revocations = 0
     /// How often the vault locks; it unlocks whenever it likes.
     var lockings = 0
+    /// How often the refresh lock is busy for too long.
+    var busyLocks = 0
+    /// How often somebody asks for a refresh, whatever the token.
+    var demands = 0
+    /// How often a resource answers 401 to a token that is good.
+    var rejections = 0
     /// How often the server keeps the refresh token and sends none.
     var keptTokens = 0
+    /// What kind of session it is, and who shares it.
+    var kind = Kind.plain
   }
 
-  var processes = [ModelProcess(), ModelProcess()]
+  /// What differs between explorations besides what may happen.
+  enum Kind: Hashable {
+    case plain
+    /// One process alone, so that long histories are reached.
+    case alone
+    /// The token that is stored lives still, and is to be replaced ahead of time (R11).
+    case aging
+    /// Access tokens are kept in memory.
+    case memory
+    /// The opaque model: one token, and no refresh.
+    case opaque
+    /// The second process may not refresh.
+    case readOnly
+  }
+
+  let kind: Kind
+  /// Whether a refresh may be right though the stored token is good.
+  let refreshesGoodTokens: Bool
+  /// Whether a request whose answer nobody waits for may reach the server later.
+  ///
+  /// Where a server answers the resend without a refresh token, a late first one spends a token behind it that
+  /// no client can know of.
+  let delivers: Bool
+  var processes: [ModelProcess]
   var store: SessionRecord
   var commits = 0
   var server = ModelServer()
   var budget: Budget
   /// Requests of a dead process that the network still carries.
   var ghosts: [(token: Secret, id: String)] = []
-  /// Every access token that was ever durable.
+  /// Every token that was ever durable.
   var durable: Set<String> = []
+  /// Which session each family of the server belongs to.
+  var generations: [Int: UInt64] = [0: 1]
   /// Whether the vault is locked: nothing can be read or written until it is unlocked.
   var isLocked = false
   /// Whose session may be stored; nil after a sign-out until the next sign-in.
@@ -53,35 +86,69 @@ struct ModelWorld {
 
   init(budget: Budget) {
     self.budget = budget
+    let kind = budget.kind
+    self.kind = kind
+    refreshesGoodTokens = kind == .aging || budget.demands + budget.rejections > 0
+    delivers = budget.keptTokens == 0
+    processes = (0..<(kind == .alone ? 1 : 2)).map { number in
+      ModelProcess(
+        policy: SessionMachine.Policy(
+          isReadOnly: kind == .readOnly && number == 1,
+          keepsAccessTokenInMemory: kind == .memory
+        )
+      )
+    }
     store = SessionRecord(
       generation: 1,
-      authInfo: ModelWorld.info(family: 0, number: 0),
+      authInfo: ModelWorld.info(kind, family: 0, number: 0, generation: 1),
       signOutReason: .never
     )
     noteDurable()
-    // The access token that is stored has expired, so that the first request refreshes.
-    server.expireAccessTokens()
-    store.authInfo?.accessTokenExpiresAt = Date(timeIntervalSince1970: 1)
-    store.authInfo?.accessTokenLifetime = 10
+    switch kind {
+    case .opaque: break
+    case .aging:
+      let soon = ModelProcess.moment.wall + 30
+      store.authInfo?.accessTokenExpiresAt = Date(timeIntervalSince1970: soon)
+      store.authInfo?.accessTokenLifetime = 900
+    default:
+      // The access token that is stored has expired, so that the first request refreshes.
+      server.expireAccessTokens()
+      guard kind != .memory else { break }
+      store.authInfo?.accessTokenExpiresAt = Date(timeIntervalSince1970: 1)
+      store.authInfo?.accessTokenLifetime = 10
+    }
     for index in processes.indices { observe(index) }
   }
 
-  static func info(family: Int, number: Int) -> AuthInfo {
+  static func info(
+    _ kind: Kind,
+    family: Int,
+    number: Int,
+    generation: UInt64
+  ) -> AuthInfo {
     AuthInfo(
       session: Session(
-        accessToken: ModelServer.access(family, number),
-        refreshToken: ModelServer.refresh(family, number),
+        accessToken: kind == .memory ? nil : ModelServer.access(family, number),
+        refreshToken: kind == .opaque ? nil : ModelServer.refresh(family, number),
         userID: UserID("user-\(family)")
       ),
       dialect: .skyConnect,
-      tokenModel: .accessRefresh,
-      baseURL: "https://api.example.org",
+      tokenModel: kind == .opaque ? .opaque : .accessRefresh,
+      baseURL: baseURL(of: generation),
       deviceID: .mobileApp
     )
   }
 
+  /// Each session is another backend's, so that no token of one may go to the other's (R8).
+  static func baseURL(of generation: UInt64) -> String {
+    "https://api-\(generation).example.org"
+  }
+
   mutating func noteDurable() {
-    if let token = store.authInfo?.session.accessToken { durable.insert(token.secret.reveal()) }
+    guard let session = store.authInfo?.session else { return }
+    for token in [session.accessToken?.secret, session.refreshToken].compactMap({ $0 }) {
+      durable.insert(token.reveal())
+    }
   }
 
   mutating func require(_ rule: String, _ holds: Bool) {
