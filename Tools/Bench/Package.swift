@@ -9,9 +9,12 @@ let package = Package(
     .executable(name: "bench-sqlcipher", targets: ["bench-sqlcipher"]),
     .executable(name: "bench-lmdb", targets: ["bench-lmdb"]),
     .executable(name: "bench-start", targets: ["bench-start"]),
+    .executable(name: "bench-realtime", targets: ["bench-realtime"]),
+    .executable(name: "bench-packing-server", targets: ["bench-packing-server"]),
   ],
   dependencies: [
     .package(path: "../../Packages/AuthNetworking"),
+    .package(path: "../../Packages/Realtime"),
     .package(path: "../../Packages/SecureStorage"),
     .package(path: "../../Packages/SessionModels"),
     .package(path: "../../Packages/SystemLibraries"),
@@ -39,6 +42,16 @@ let package = Package(
         .product(name: "SecureStorage", package: "SecureStorage"),
         .product(name: "SessionModels", package: "SessionModels"),
       ]
+    ),
+    // Programs of their own: what a client costs is asked of its process.
+    .executableTarget(
+      name: "bench-realtime",
+      dependencies: [.product(name: "GRPC", package: "Realtime")]
+    ),
+    .executableTarget(
+      name: "bench-packing-server",
+      cSettings: [.treatAllWarnings(as: .error)],
+      linkerSettings: [.linkedLibrary("nghttp2")]
     ),
     .target(name: "CAllocations", cSettings: [.treatAllWarnings(as: .error)]),
     // Programs of their own: SQLCipher exports the symbols of SQLite.

@@ -24,8 +24,8 @@ readonly TEST_PACKAGES=(
   dbus gnome-keyring libsecret-1-0 libsecret-tools swtpm keyutils
 )
 
-# What the benchmarks compare the store with.
-readonly BENCH_PACKAGES=(libsqlcipher-dev liblmdb-dev)
+# What the benchmarks compare the store and gRPC with.
+readonly BENCH_PACKAGES=(libsqlcipher-dev liblmdb-dev libgrpc++-dev g++ pkg-config)
 
 # require_swift: ends the script, saying what to do, unless Swift 6.2 or later is there.
 require_swift() {

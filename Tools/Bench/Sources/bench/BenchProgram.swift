@@ -39,6 +39,15 @@ import Foundation
       http.refreshes   how many refreshes that were
       http.start       a fresh process up to the answer to its first request: processor time
 
+    Measures of gRPC, beside gRPC C++ with the same servers:
+      realtime.small.grpc    a stream of 100-byte messages from a gRPC C++ server: processor time
+      realtime.small.packed  the same from a server that packs many into a write
+      realtime.large.grpc, realtime.large.packed
+                             the same of 10,000-byte messages
+      realtime.unary         calls one after the other: processor time (.cpu) and time (.p50)
+      realtime.memory        the most memory of a streaming client
+      realtime.stall         what a stream of 1 GB adds that nobody reads
+
     Measures of every store: compare.read, compare.session, compare.open, compare.memory
     """
 
@@ -64,6 +73,7 @@ import Foundation
       ReadBench(options, scratch), SessionBench(options, scratch), OpenBench(options, scratch),
       RekeyBench(options, scratch), RequestBench(options, scratch),
       TokenBench(options, scratch), StormBench(options, scratch), StartBench(options, scratch),
+      RealtimeBench(options, scratch),
     ]
     for bench in benches where bench.measures.contains(where: options.includes) {
       try await bench.run()
