@@ -52,13 +52,15 @@ ARROWS = {
     "DevBackend": {"ByteStream", "GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
     "dev-backend": {"DevBackend"},
     # Tools/Bench measures the store beside others, each of which is a program of its own, and
-    # authenticated requests beside libcurl alone.
+    # authenticated requests beside libcurl alone, and gRPC beside gRPC C++.
     "BenchKit": set(),
     "bench": {
         "BenchKit", "CAllocations", "AuthNetworking", "SecureStorage", "SessionModels", "CCurl",
         "CEventLoop", "CSodium",
     },
     "bench-start": {"AuthNetworking", "SecureStorage", "SessionModels"},
+    "bench-realtime": {"GRPC"},
+    "bench-packing-server": set(),
     "CAllocations": set(),
     "bench-sqlcipher": {"BenchKit", "CSQLCipher"},
     "bench-lmdb": {"BenchKit", "CLMDB"},

@@ -25,20 +25,20 @@ extension HTTP2Session {
     case NGHTTP2_HEADERS:
       if (incoming.status ?? 200) < 200, !admitControlFrame() { return flooded }
       receivedHeaders(frame.pointee.headers.cat, endsStream, stream)
-      if endsStream { handler?.ended(stream: stream) }
+      if endsStream { receiver?.ended(stream: stream) }
     case NGHTTP2_DATA:
       // Padding alone is as empty as nothing.
       let isEmpty = header.length == frame.pointee.data.padlen
       if isEmpty, !endsStream, !admitControlFrame() { return flooded }
-      if endsStream { handler?.ended(stream: stream) }
+      if endsStream { receiver?.ended(stream: stream) }
     case NGHTTP2_SETTINGS:
       if isAck { break }
       guard admitControlFrame() else { return flooded }
-      handler?.receivedSettings()
+      receiver?.receivedSettings()
     case NGHTTP2_PING:
       if isAck {
         let bytes = frame.pointee.ping.opaque_data
-        handler?.receivedPingAnswer(
+        receiver?.receivedPingAnswer(
           withUnsafeBytes(of: bytes) { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
         )
       } else if !admitControlFrame() {
@@ -53,7 +53,7 @@ extension HTTP2Session {
       guard admitControlFrame() else { return flooded }
       let goAway = frame.pointee.goaway
       let debug = UnsafeBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len)
-      handler?.receivedGoAway(
+      receiver?.receivedGoAway(
         lastStream: goAway.last_stream_id,
         code: HTTP2ErrorCode(rawValue: goAway.error_code),
         debugData: Array(debug.prefix(1024))
@@ -78,7 +78,7 @@ extension HTTP2Session {
     } else {
       kind = .trailers
     }
-    handler?.received(incoming.fields, kind: kind, endStream: endsStream, stream: stream)
+    receiver?.received(incoming.fields, kind: kind, endStream: endsStream, stream: stream)
     incoming.begin()
   }
 
@@ -94,7 +94,7 @@ extension HTTP2Session {
     return flooded
   }
 
-  fileprivate func refusedHeaders(_ stream: Int32) { handler?.refusedHeaders(stream: stream) }
+  fileprivate func refusedHeaders(_ stream: Int32) { receiver?.refusedHeaders(stream: stream) }
 
   private func admitControlFrame() -> Bool {
     if floodGuard.admit(at: now) { return true }
@@ -221,7 +221,7 @@ private func receivedData(
 ) -> Int32 {
   guard let session = sessionOf(context) else { return 0 }
   session.floodGuard.dataPassed()
-  session.handler?.received(UnsafeRawBufferPointer(start: data, count: length), stream: stream)
+  session.receiver?.received(UnsafeRawBufferPointer(start: data, count: length), stream: stream)
   return 0
 }
 

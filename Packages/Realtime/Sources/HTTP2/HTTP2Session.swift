@@ -19,6 +19,8 @@ public final class HTTP2Session {
   /// Not retained.
   public weak var handler: (any HTTP2Handler)?
 
+  /// The handler while bytes are taken in: a weak reference costs more than a small frame.
+  var receiver: (any HTTP2Handler)?
   let role: Role
   let configuration: HTTP2Configuration
   // Set once by `init`; every use is between that and `deinit`.
@@ -66,6 +68,8 @@ public final class HTTP2Session {
     now: ContinuousClock.Instant
   ) throws(HTTP2Error) {
     self.now = now
+    receiver = handler
+    defer { receiver = nil }
     let taken = nghttp2_session_mem_recv(
       session,
       bytes.bindMemory(to: UInt8.self).baseAddress,

@@ -51,6 +51,7 @@ import Glibc
     return try await channel.serverStreaming("/bench.Bench/Stream", message: request)
   }
 
+  @concurrent
   private static func stream(_ channel: GRPCChannel, count: Int, size: Int) async throws {
     let call = try await open(channel, count, size)
     var received = 0
@@ -61,6 +62,7 @@ import Glibc
     guard received == count else { fail("\(received) messages came") }
   }
 
+  @concurrent
   private static func unary(_ channel: GRPCChannel, count: Int, size: Int) async throws -> [Int] {
     let request = [UInt8](repeating: 0x78, count: size)
     var times: [Int] = []

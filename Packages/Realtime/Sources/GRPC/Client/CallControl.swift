@@ -10,6 +10,10 @@ final class CallControl: Sendable {
   }
 
   private let state = Mutex(State())
+  private let flag = Atomic(false)
+
+  /// Whether the call was ended; asked for every message, so without the lock.
+  var isInterrupted: Bool { flag.load(ordering: .acquiring) }
 
   /// Why the call was ended; nil while it was not.
   var reason: GRPCStatus? { state.withLock { $0.reason } }
@@ -31,6 +35,7 @@ final class CallControl: Sendable {
     let action = state.withLock { state -> (@Sendable (GRPCStatus) -> Void)? in
       guard state.reason == nil else { return nil }
       state.reason = reason
+      flag.store(true, ordering: .releasing)
       return state.action
     }
     action?(reason)

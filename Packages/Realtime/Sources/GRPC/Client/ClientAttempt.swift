@@ -5,7 +5,7 @@ internal import Synchronization
 final class ClientAttempt: Sendable {
   /// What an attempt has to say to whoever reads it.
   enum Step {
-    case frame(MessageFrame, encoding: String)
+    case messages(InboundBatch)
     case outcome(CallOutcome)
   }
 
@@ -14,12 +14,13 @@ final class ClientAttempt: Sendable {
     var response = ResponseMachine()
     var place: (connection: Connection, stream: Int32)?
     var isClosed = false
+    var isAborted = false
     var pending = 0
     var reader: CheckedContinuation<Void, Never>?
     var writers: [CheckedContinuation<Void, Never>] = []
 
     mutating func takeStep() -> Step? {
-      if let frame = inbound.take() { return .frame(frame, encoding: response.encoding) }
+      if let batch = inbound.takeBatch(encoding: response.encoding) { return .messages(batch) }
       return response.outcome.map(Step.outcome)
     }
 
@@ -55,14 +56,21 @@ final class ClientAttempt: Sendable {
   /// Whether the server, or this side, has ended it.
   var isOver: Bool { state.withLock { $0.response.outcome != nil } }
 
+  /// Whether this side ended it before the server did.
+  var isAborted: Bool { state.withLock { $0.isAborted } }
+
   func opened(on connection: Connection, stream: Int32) {
     state.withLock { $0.place = (connection, stream) }
   }
 
-  /// The next message, or how it ended once there is none left.
-  func next() async -> Step {
+  /// Waits for something to say.
+  ///
+  /// - Parameter position: how much of the stream was taken; nil says nothing new.
+  /// - Returns: the messages that have come, or how it ended once there are none left.
+  func next(after position: Int?) async -> Step {
     while true {
       let (step, credit, place) = state.withLock { state in
+        if let position { state.inbound.took(upTo: position) }
         let step = state.takeStep()
         return (step, state.inbound.takeCredit(), state.place)
       }
@@ -77,6 +85,15 @@ final class ClientAttempt: Sendable {
         if !waits { continuation.resume() }
       }
     }
+  }
+
+  /// Counts what was taken of the messages that were handed out.
+  func took(upTo position: Int) {
+    let (credit, place) = state.withLock { state in
+      state.inbound.took(upTo: position)
+      return (state.inbound.takeCredit(), state.place)
+    }
+    if credit > 0, let place { place.connection.giveBack(credit, stream: place.stream) }
   }
 
   func send(_ part: OutboundPart) async {
@@ -97,6 +114,7 @@ final class ClientAttempt: Sendable {
     let (reader, writers) = state.withLock { state in
       if state.response.outcome == nil {
         state.response.abort(status)
+        state.isAborted = true
         _ = state.inbound.drop()
       }
       return (state.takeReader(), state.takeWriters())

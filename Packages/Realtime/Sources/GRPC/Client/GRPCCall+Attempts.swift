@@ -36,14 +36,48 @@ extension GRPCCall {
   /// The next message or the end, over as many attempts as ``CallMachine`` allows.
   func advance() async -> Result<[UInt8]?, GRPCError> {
     while true {
-      let (attempt, isFinished, error) = state.withLock { ($0.attempt, $0.isFinished, $0.error) }
-      if let error { return .failure(error) }
-      guard !isFinished, let attempt else { return .success(nil) }
-      switch await attempt.next() {
-      case .frame(let frame, let encoding):
-        if let message = message(in: frame, encoding, attempt) { return .success(message) }
+      // Who gave a call up before it ended gets nothing more of it.
+      let isDropped = control.isInterrupted && state.withLock { $0.attempt }?.isAborted == true
+      let reading = state.withLock { state in
+        if isDropped { state.batch = InboundBatch() }
+        return Reading(&state)
+      }
+      if let error = reading.error { return .failure(error) }
+      guard !reading.isFinished, let attempt = reading.attempt else { return .success(nil) }
+      if let frame = reading.frame {
+        if let position = reading.taken { attempt.took(upTo: position) }
+        let message = message(in: frame, reading.encoding, attempt)
+        if let message { return .success(message) }
+        continue
+      }
+      switch await attempt.next(after: reading.taken) {
+      case .messages(let batch):
+        state.withLock { state in
+          state.batch = batch
+          state.machine.delivered()
+          state.forgetReplay()
+        }
       case .outcome(let outcome): await settle(outcome)
       }
+    }
+  }
+
+  /// What a reader finds.
+  private struct Reading {
+    let attempt: ClientAttempt?
+    let isFinished: Bool
+    let error: GRPCError?
+    let taken: Int?
+    let frame: MessageFrame?
+    let encoding: String
+
+    init(_ state: inout State) {
+      attempt = state.attempt
+      isFinished = state.isFinished
+      error = state.error
+      taken = state.batch.takeReport()
+      frame = state.batch.take()
+      encoding = state.batch.encoding
     }
   }
 
@@ -54,12 +88,7 @@ extension GRPCCall {
   ) -> [UInt8]? {
     do throws(GRPCStatus) {
       let limit = core.configuration.maximumMessageBytes
-      let message = try GRPCCompression.message(frame, encoding: encoding, limit: limit)
-      state.withLock { state in
-        state.machine.delivered()
-        state.forgetReplay()
-      }
-      return message
+      return try GRPCCompression.message(frame, encoding: encoding, limit: limit)
     } catch {
       var outcome = CallOutcome(status: error)
       outcome.metadata = attempt.metadata

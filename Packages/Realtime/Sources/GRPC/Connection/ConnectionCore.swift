@@ -3,20 +3,29 @@ internal import HTTP2
 
 /// What a connection knows, guarded by its lock: socket, session and streams.
 final class ConnectionCore {
-  struct Stream {
+  final class Stream {
+    let id: Int32
     let handler: any StreamHandler
     var isTouched = false
     var hasSent = false
     /// Bytes that came and were not given back, for when the stream closes before that.
     var debt = 0
+
+    init(_ id: Int32, _ handler: any StreamHandler) {
+      self.id = id
+      self.handler = handler
+    }
   }
 
   let session: HTTP2Session
   let socket: ByteStream
   let role: HTTP2Session.Role
   private(set) var streams: [Int32: Stream] = [:]
-  private var touched: [Int32] = []
-  private var writers: [Int32] = []
+  /// The stream of the last frame, which is mostly that of the next one too.
+  private var recent: Stream?
+  private var touched: [Stream] = []
+  private var writers: [Stream] = []
+  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 64)
   private var output: [UInt8] = []
   private(set) var isClosed = false
   private(set) var isDraining = false
@@ -50,8 +59,21 @@ final class ConnectionCore {
     session.handler = self
   }
 
+  deinit { input.deallocate() }
+
   func add(_ handler: any StreamHandler, stream: Int32) {
-    streams[stream] = Stream(handler: handler)
+    streams[stream] = Stream(stream, handler)
+  }
+
+  private func find(_ id: Int32) -> Stream? {
+    if let recent, recent.id == id { return recent }
+    recent = streams[id]
+    return recent
+  }
+
+  private func remove(_ id: Int32) -> Stream? {
+    if recent?.id == id { recent = nil }
+    return streams.removeValue(forKey: id)
   }
 
   func takeNotices() -> [ConnectionNotice] {
@@ -62,27 +84,25 @@ final class ConnectionCore {
   /// Reads until nothing is left, or for so long that others must have their turn.
   func read(now: ContinuousClock.Instant) {
     guard !isClosed else { return }
-    withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
-      do {
-        var rounds = 0
-        while rounds < 8 || socket.hasBufferedInput {
-          rounds += 1
-          switch try socket.read(into: buffer) {
-          case .bytes(let count):
-            if keepalive.received(at: now) { mustSchedule = true }
-            try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), now: now)
-            if count < buffer.count, !socket.hasBufferedInput { return }
-          case .wouldBlock: return
-          case .end: return fail(ByteStreamError(.network, "The peer closed the connection."))
-          }
+    do {
+      var rounds = 0
+      while rounds < 8 || socket.hasBufferedInput {
+        rounds += 1
+        switch try socket.read(into: input) {
+        case .bytes(let count):
+          if keepalive.received(at: now) { mustSchedule = true }
+          try take(UnsafeRawBufferPointer(rebasing: input[..<count]), now: now)
+          if count < input.count, !socket.hasBufferedInput { return }
+        case .wouldBlock: return
+        case .end: return fail(ByteStreamError(.network, "The peer closed the connection."))
         }
-      } catch let error as ByteStreamError {
-        fail(error)
-      } catch let error as HTTP2Error {
-        fail(ByteStreamError(.network, error.message))
-      } catch {
-        fail(ByteStreamError(.network, "The connection broke."))
       }
+    } catch let error as ByteStreamError {
+      fail(error)
+    } catch let error as HTTP2Error {
+      fail(ByteStreamError(.network, error.message))
+    } catch {
+      fail(ByteStreamError(.network, "The connection broke."))
     }
   }
 
@@ -103,9 +123,9 @@ final class ConnectionCore {
   func settle() {
     guard !isClosed else { return }
     noteStreams()
-    for stream in touched where streams[stream]?.isTouched == true {
-      streams[stream]?.isTouched = false
-      if let credit = streams[stream]?.handler.settle() { giveBack(credit, stream: stream) }
+    for stream in touched where streams[stream.id] === stream {
+      stream.isTouched = false
+      giveBack(stream.handler.settle(), stream: stream.id)
     }
     touched.removeAll(keepingCapacity: true)
     if let error = writeAll() {
@@ -127,21 +147,21 @@ final class ConnectionCore {
     session.reset(stream: stream, code: code)
     // One that still waits for its turn is told to have ended only when its turn comes.
     guard !session.wasSent(stream) else { return }
-    streams[stream] = nil
+    _ = remove(stream)
     entry.handler.closed(.reset(code, remotely: false))
   }
 
   func giveBack(_ count: Int, stream: Int32) {
-    guard count > 0, let debt = streams[stream]?.debt else { return }
-    streams[stream]?.debt = debt - count
+    guard count > 0, let entry = find(stream) else { return }
+    entry.debt -= count
     session.consume(count, stream: stream)
   }
 
   /// Marks a stream whose outbound bytes changed.
   func touchOutput(_ stream: Int32) {
-    guard streams[stream]?.hasSent == false else { return }
-    streams[stream]?.hasSent = true
-    writers.append(stream)
+    guard let entry = find(stream), !entry.hasSent else { return }
+    entry.hasSent = true
+    writers.append(entry)
   }
 
   private func writeAll() -> ByteStreamError? {
@@ -166,10 +186,10 @@ final class ConnectionCore {
     }
   }
 
-  private func reportWritten(_ stream: Int32) {
-    guard streams[stream]?.hasSent == true else { return }
-    streams[stream]?.hasSent = false
-    streams[stream]?.handler.wrote(pending: session.pending(stream: stream))
+  private func reportWritten(_ stream: Stream) {
+    guard streams[stream.id] === stream else { return }
+    stream.hasSent = false
+    stream.handler.wrote(pending: session.pending(stream: stream.id))
   }
 
   /// Ends the connection and every stream on it.
@@ -180,6 +200,7 @@ final class ConnectionCore {
     let farewell = isFaulted ? "\(error.message) \(goAwayText)" : error.message
     let open = streams.sorted { $0.key < $1.key }
     streams = [:]
+    recent = nil
     touched = []
     writers = []
     for (stream, entry) in open {
@@ -271,24 +292,26 @@ extension ConnectionCore: HTTP2Handler {
       isProved = true
       notices.append(.proved)
     }
-    streams[stream]?.handler.received(headers, kind: kind, endStream: endStream)
-    touch(stream)
+    guard let entry = find(stream) else { return }
+    entry.handler.received(headers, kind: kind, endStream: endStream)
+    touch(entry)
   }
 
   func received(_ data: UnsafeRawBufferPointer, stream: Int32) {
-    guard streams[stream] != nil else { return session.consume(data.count, stream: stream) }
-    streams[stream]?.debt += data.count
-    streams[stream]?.handler.received(data)
-    touch(stream)
+    guard let entry = find(stream) else { return session.consume(data.count, stream: stream) }
+    entry.debt += data.count
+    entry.handler.received(data)
+    touch(entry)
   }
 
   func ended(stream: Int32) {
-    streams[stream]?.handler.ended()
-    touch(stream)
+    guard let entry = find(stream) else { return }
+    entry.handler.ended()
+    touch(entry)
   }
 
   func closed(stream: Int32, code: HTTP2ErrorCode, remotely: Bool) {
-    guard let entry = streams.removeValue(forKey: stream) else { return }
+    guard let entry = remove(stream) else { return }
     // nghttp2 does not give the connection's window back for a stream that is gone.
     session.consumeConnection(entry.debt)
     _ = entry.handler.settle()
@@ -296,8 +319,9 @@ extension ConnectionCore: HTTP2Handler {
   }
 
   func refusedHeaders(stream: Int32) {
-    streams[stream]?.handler.refusedHeaders()
-    touch(stream)
+    guard let entry = find(stream) else { return }
+    entry.handler.refusedHeaders()
+    touch(entry)
   }
 
   func sent(_ count: Int, stream: Int32) { touchOutput(stream) }
@@ -327,9 +351,9 @@ extension ConnectionCore: HTTP2Handler {
     notices.append(.answered)
   }
 
-  private func touch(_ stream: Int32) {
-    guard streams[stream]?.isTouched == false else { return }
-    streams[stream]?.isTouched = true
+  private func touch(_ stream: Stream) {
+    guard !stream.isTouched else { return }
+    stream.isTouched = true
     touched.append(stream)
   }
 

@@ -25,10 +25,10 @@ extension GRPCCompression {
     encoding: String,
     limit: Int
   ) throws(GRPCStatus) -> [UInt8] {
+    guard frame.isCompressed else { return frame.bytes }
     if let compression = GRPCCompression(rawValue: encoding) {
       return try compression.message(frame, limit: limit)
     }
-    guard frame.isCompressed else { return frame.bytes }
     throw GRPCStatus(
       .internalError,
       "A message is compressed with \(encoding), which nobody asked for."

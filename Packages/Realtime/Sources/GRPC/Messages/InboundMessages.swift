@@ -3,11 +3,17 @@
 /// A value without lock or I/O. Frames stay compressed until they are taken, so what is kept is
 /// bounded by the window that the peer was given.
 struct InboundMessages {
+  /// A message, and how many bytes of the stream have come with it.
+  struct Message {
+    var frame: MessageFrame
+    let end: Int
+  }
+
   private var deframer: MessageDeframer
-  private var frames: [MessageFrame] = []
-  private var ends: [Int] = []
+  private var messages: [Message] = []
   private var head = 0
   private var received = 0
+  private var handedOut = 0
   private var taken = 0
   private var credited = 0
   private let creditStep: Int
@@ -20,19 +26,20 @@ struct InboundMessages {
     creditStep = max(1, window / 8)
   }
 
-  var isEmpty: Bool { head == frames.count }
+  /// Whether there is nothing to take or to hand out.
+  var isEmpty: Bool { head == messages.count }
 
   var isWithinMessage: Bool { deframer.isWithinMessage }
 
   mutating func receive(_ data: UnsafeRawBufferPointer) throws(GRPCStatus) {
     let start = received
     received += data.count
-    var (newFrames, newEnds) = (frames, ends)
-    (frames, ends) = ([], [])
-    defer { (frames, ends) = (newFrames, newEnds) }
+    // Taken out while it is changed, or it would be copied.
+    var messages = self.messages
+    self.messages = []
+    defer { self.messages = messages }
     try deframer.receive(data) { frame, position in
-      newFrames.append(frame)
-      newEnds.append(start + position)
+      messages.append(Message(frame: frame, end: start + position))
     }
   }
 
@@ -40,35 +47,50 @@ struct InboundMessages {
   mutating func skip(_ count: Int) { received += count }
 
   mutating func take() -> MessageFrame? {
-    guard head < frames.count else { return nil }
-    let frame = frames[head]
-    taken = ends[head]
+    guard head < messages.count else { return nil }
+    let message = messages[head]
+    (handedOut, taken) = (message.end, message.end)
     head += 1
-    if head == frames.count || head >= 256 {
-      frames.removeFirst(head)
-      ends.removeFirst(head)
+    if head == messages.count || head >= 256 {
+      messages.removeFirst(head)
       head = 0
     }
-    return frame
+    return message.frame
   }
+
+  /// Hands out all messages; they are taken when ``took(upTo:)`` says so.
+  mutating func takeBatch(encoding: String) -> InboundBatch? {
+    guard let last = messages.last else { return nil }
+    if head > 0 { messages.removeFirst(head) }
+    defer {
+      messages = []
+      head = 0
+      handedOut = last.end
+    }
+    return InboundBatch(messages, encoding: encoding, step: creditStep, taken: taken)
+  }
+
+  /// Counts what was taken of the batches that were handed out.
+  mutating func took(upTo position: Int) { taken = max(taken, position) }
 
   /// The bytes to give back to the peer now: those of messages that were taken and, when nobody has
   /// anything left to take, those of the message that is still coming in.
   ///
   /// Otherwise a message larger than the window would never arrive.
   mutating func takeCredit() -> Int {
-    let target = isEmpty ? received : taken
+    let isIdle = isEmpty && taken == handedOut
+    let target = isIdle ? received : taken
     let amount = target - credited
-    guard amount >= creditStep || (isEmpty && isWithinMessage) else { return 0 }
+    guard amount >= creditStep || (isIdle && isWithinMessage) else { return 0 }
     credited = target
     return amount
   }
 
   /// Drops everything and gives back all of the debt.
   mutating func drop() -> Int {
-    frames = []
-    ends = []
+    messages = []
     head = 0
+    (handedOut, taken) = (received, received)
     defer { credited = received }
     return received - credited
   }

@@ -1,7 +1,7 @@
 /// One length-prefixed message as it lies on the wire, perhaps compressed.
 struct MessageFrame: Equatable {
-  let isCompressed: Bool
-  let bytes: [UInt8]
+  var isCompressed: Bool
+  var bytes: [UInt8]
 }
 
 extension MessageFrame {

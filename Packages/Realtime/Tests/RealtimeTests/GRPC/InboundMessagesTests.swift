@@ -58,4 +58,48 @@ import Testing
     #expect(inbound.drop() == 0)
     #expect(inbound.isEmpty)
   }
+
+  @Test func `what was handed out is given back as it is taken, not before`() throws {
+    var inbound = InboundMessages(limit: 1000, window: 800)
+    try receive(&inbound, frame(45) + frame(45) + frame(45))
+    let handedOut = inbound.takeBatch(encoding: "identity")
+    var batch = try #require(handedOut)
+    #expect(inbound.isEmpty)
+    #expect(inbound.takeCredit() == 0)
+    #expect(batch.takePlain()?.count == 45)
+    #expect(batch.takeReport() == nil)
+    #expect(batch.takePlain()?.count == 45)
+    // A step is due: it is reported before anything more is taken.
+    #expect(batch.takePlain() == nil)
+    let taken = batch.takeReport()
+    inbound.took(upTo: try #require(taken))
+    #expect(inbound.takeCredit() == 100)
+    #expect(batch.takePlain()?.count == 45)
+    #expect(batch.takeReport() == 150)
+    #expect(batch.takeReport() == nil)
+  }
+
+  @Test func `a large message behind one that was handed out and not taken gets no credit`() throws
+  {
+    var inbound = InboundMessages(limit: 10_000, window: 800)
+    try receive(&inbound, frame(10) + frame(5000).prefix(700))
+    let handedOut = inbound.takeBatch(encoding: "identity")
+    var batch = try #require(handedOut)
+    #expect(inbound.takeCredit() == 0)
+    _ = batch.take()
+    let taken = batch.takeReport()
+    inbound.took(upTo: try #require(taken))
+    #expect(inbound.takeCredit() == 715)
+  }
+
+  @Test func `a compressed message is not taken as it lies on the wire`() throws {
+    var inbound = InboundMessages(limit: 1000, window: 800)
+    try receive(&inbound, MessageFrame(isCompressed: true, bytes: [1]).encoded)
+    let handedOut = inbound.takeBatch(encoding: "gzip")
+    var batch = try #require(handedOut)
+    #expect(batch.takePlain() == nil)
+    #expect(batch.take() == MessageFrame(isCompressed: true, bytes: [1]))
+    #expect(batch.encoding == "gzip")
+    #expect(inbound.takeBatch(encoding: "gzip") == nil)
+  }
 }

@@ -50,6 +50,51 @@ import Testing
     await echo.isCancelled.wait()
   }
 
+  @Test(arguments: [false, true])
+  func `nothing of a call is given out after it was cancelled`(byItsTask: Bool) async throws {
+    let echo = try await EchoServer(handlers: [
+      "/t/Endless": .serverStreaming { message, call in
+        for _ in 0..<1000 { try await call.send(message) }
+        await Gate.untilCancelled()
+      }
+    ])
+    let channel = try echo.channel()
+    let call = try await channel.serverStreaming("/t/Endless", message: [1])
+    // All is there before the first message is taken: the others come with it.
+    for _ in 0..<50 { _ = try await channel.unary("/t/Echo", message: []) }
+    #expect(try await call.next() == [1])
+    #expect(try await call.next() == [1])
+    let error = await #expect(throws: GRPCError.self) {
+      if byItsTask {
+        withUnsafeCurrentTask { $0?.cancel() }
+      } else {
+        call.cancel()
+      }
+      _ = try await call.next()
+    }
+    #expect(error?.status.code == .cancelled)
+  }
+
+  @Test func `a cancelled call never ends well with less than all of its messages`() async throws {
+    let echo = try await EchoServer()
+    let channel = try echo.channel()
+    let call = try await channel.serverStreaming(
+      "/t/Repeat",
+      message: [1],
+      options: try .with(["count": "1000"])
+    )
+    for _ in 0..<50 { _ = try await channel.unary("/t/Echo", message: []) }
+    #expect(try await call.next() == [1])
+    call.cancel()
+    do {
+      let rest = try await call.all()
+      #expect(rest.count == 999)
+    } catch let error as GRPCError {
+      // The end had not come yet.
+      #expect(error.status.code == .cancelled)
+    }
+  }
+
   @Test func `dropping a call cancels it at the server`() async throws {
     let echo = try await EchoServer()
     let channel = try echo.channel()
