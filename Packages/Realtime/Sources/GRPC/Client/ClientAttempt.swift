@@ -166,31 +166,31 @@ extension ClientAttempt: StreamHandler {
     state.withLock { $0.response.ended(isWithinMessage: $0.inbound.isWithinMessage) }
   }
 
-  func closed(_ closure: StreamClosure) {
+  func closed(_ closure: StreamClosure, _ wakes: inout Wakes) {
     let (reader, writers) = state.withLock { state in
       state.isClosed = true
       state.response.closed(closure)
       return (state.takeReader(), state.takeWriters())
     }
-    reader?.resume()
-    for writer in writers { writer.resume() }
+    wakes.add(reader)
+    wakes.add(writers)
   }
 
-  func settle() -> Int {
+  func settle(_ wakes: inout Wakes) -> Int {
     let (credit, reader, writers) = state.withLock { state in
       let isOver = state.response.outcome != nil
       return (state.inbound.takeCredit(), state.takeReader(), isOver ? state.takeWriters() : [])
     }
-    reader?.resume()
-    for writer in writers { writer.resume() }
+    wakes.add(reader)
+    wakes.add(writers)
     return credit
   }
 
-  func wrote(pending: Int) {
+  func wrote(pending: Int, _ wakes: inout Wakes) {
     let writers = state.withLock { state in
       state.pending = pending
       return pending <= sendBuffer / 2 ? state.takeWriters() : []
     }
-    for writer in writers { writer.resume() }
+    wakes.add(writers)
   }
 }

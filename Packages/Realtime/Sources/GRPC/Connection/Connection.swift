@@ -53,41 +53,58 @@ final class Connection: Sendable {
   }
 
   private func ready(_ readiness: Readiness) {
-    run { core in
+    let mustGather = run { core in
       if readiness.contains(.writable) { try? core.socket.flush() }
-      guard readiness.contains(.readable) else { return }
+      guard readiness.contains(.readable) else { return false }
       if isServer {
         core.accept = { headers, stream in
           self.owner.accept(headers, stream: stream, on: self)
         }
       }
-      core.read(now: ContinuousClock.now)
+      let mustGather = core.read(now: ContinuousClock.now)
       core.accept = nil
+      return mustGather
     }
+    if mustGather { loop.pause(for: ReadPacing.pause) }
   }
 
-  private typealias Changes<Result> = (Result, [ConnectionNotice], ContinuousClock.Instant?)
+  private struct Changes<Result: Sendable>: Sendable {
+    let result: Result
+    let wakes: Wakes
+    let notices: [ConnectionNotice]
+    var check: ContinuousClock.Instant?
+  }
 
   /// Does something under the lock, then all that follows from it.
   @discardableResult
   private func run<Result: Sendable>(_ body: (ConnectionCore) -> Result) -> Result {
-    let (result, notices, check) = core.withLock { core -> Changes<Result> in
-      if core.isClosed { return (body(core), core.takeNotices(), nil) }
+    let changes = core.withLock { core -> Changes<Result> in
+      if core.isClosed {
+        let result = body(core)
+        return Changes(result: result, wakes: core.takeWakes(), notices: core.takeNotices())
+      }
       let wantedWrite = core.socket.hasPendingOutput
       let result = body(core)
       core.settle()
-      let notices = core.takeNotices()
       if core.isClosed {
         loop.unwatch(descriptor)
         core.socket.close()
       } else if core.socket.hasPendingOutput != wantedWrite {
         loop.change(descriptor, to: wantedWrite ? .readable : [.readable, .writable])
       }
-      return (result, notices, core.takeCheck())
+      return Changes(
+        result: result,
+        wakes: core.takeWakes(),
+        notices: core.takeNotices(),
+        check: core.takeCheck()
+      )
     }
-    if let check { loop.schedule(at: check) { [weak self] in self?.check(scheduledFor: check) } }
-    for notice in notices { owner.received(notice, from: self) }
-    return result
+    changes.wakes.resume()
+    if let check = changes.check {
+      loop.schedule(at: check) { [weak self] in self?.check(scheduledFor: check) }
+    }
+    for notice in changes.notices { owner.received(notice, from: self) }
+    return changes.result
   }
 
   /// Whether new streams may be opened.

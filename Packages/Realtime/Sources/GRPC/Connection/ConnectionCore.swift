@@ -42,6 +42,8 @@ final class ConnectionCore {
   private var scheduledCheck: ContinuousClock.Instant?
   private var isAnnouncingGoAway = false
   private(set) var notices: [ConnectionNotice] = []
+  private var wakes = Wakes()
+  private var pacing = ReadPacing()
   /// Set for the time of a read, in which a server's streams are accepted.
   var accept: (([HTTP2Header], Int32) -> any StreamHandler)?
 
@@ -76,14 +78,28 @@ final class ConnectionCore {
     return streams.removeValue(forKey: id)
   }
 
+  func takeWakes() -> Wakes {
+    defer { wakes = Wakes() }
+    return wakes
+  }
+
   func takeNotices() -> [ConnectionNotice] {
     defer { notices = [] }
     return notices
   }
 
   /// Reads until nothing is left, or for so long that others must have their turn.
-  func read(now: ContinuousClock.Instant) {
-    guard !isClosed else { return }
+  ///
+  /// - Returns: whether more should gather before the next read.
+  @discardableResult
+  func read(now: ContinuousClock.Instant) -> Bool {
+    guard !isClosed else { return false }
+    let count = readAll(now: now)
+    return pacing.received(count, at: now) && !isClosed
+  }
+
+  private func readAll(now: ContinuousClock.Instant) -> Int {
+    var total = 0
     do {
       var rounds = 0
       while rounds < 8 || socket.hasBufferedInput {
@@ -92,9 +108,12 @@ final class ConnectionCore {
         case .bytes(let count):
           if keepalive.received(at: now) { mustSchedule = true }
           try take(UnsafeRawBufferPointer(rebasing: input[..<count]), now: now)
-          if count < input.count, !socket.hasBufferedInput { return }
-        case .wouldBlock: return
-        case .end: return fail(ByteStreamError(.network, "The peer closed the connection."))
+          total += count
+          if count < input.count, !socket.hasBufferedInput { return total }
+        case .wouldBlock: return total
+        case .end:
+          fail(ByteStreamError(.network, "The peer closed the connection."))
+          return total
         }
       }
     } catch let error as ByteStreamError {
@@ -104,6 +123,7 @@ final class ConnectionCore {
     } catch {
       fail(ByteStreamError(.network, "The connection broke."))
     }
+    return total
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer, now: ContinuousClock.Instant) throws {
@@ -117,7 +137,7 @@ final class ConnectionCore {
     try session.receive(bytes, now: now)
   }
 
-  /// Wakes who waits for what was read, writes what there is to write, and closes when all is said.
+  /// Notes who waits for what was read, writes what there is to write, and closes when all is said.
   ///
   /// Called before the lock is released, whatever was done under it.
   func settle() {
@@ -125,7 +145,7 @@ final class ConnectionCore {
     noteStreams()
     for stream in touched where streams[stream.id] === stream {
       stream.isTouched = false
-      giveBack(stream.handler.settle(), stream: stream.id)
+      giveBack(stream.handler.settle(&wakes), stream: stream.id)
     }
     touched.removeAll(keepingCapacity: true)
     if let error = writeAll() {
@@ -148,7 +168,7 @@ final class ConnectionCore {
     // One that still waits for its turn is told to have ended only when its turn comes.
     guard !session.wasSent(stream) else { return }
     _ = remove(stream)
-    entry.handler.closed(.reset(code, remotely: false))
+    entry.handler.closed(.reset(code, remotely: false), &wakes)
   }
 
   func giveBack(_ count: Int, stream: Int32) {
@@ -159,6 +179,7 @@ final class ConnectionCore {
 
   /// Marks a stream whose outbound bytes changed.
   func touchOutput(_ stream: Int32) {
+    pacing.sent()
     guard let entry = find(stream), !entry.hasSent else { return }
     entry.hasSent = true
     writers.append(entry)
@@ -189,7 +210,7 @@ final class ConnectionCore {
   private func reportWritten(_ stream: Stream) {
     guard streams[stream.id] === stream else { return }
     stream.hasSent = false
-    stream.handler.wrote(pending: session.pending(stream: stream.id))
+    stream.handler.wrote(pending: session.pending(stream: stream.id), &wakes)
   }
 
   /// Ends the connection and every stream on it.
@@ -208,7 +229,8 @@ final class ConnectionCore {
       let isUnprocessed = stream > lastGoodStream || !wasSent
       let text = goAwayText.isEmpty ? error.message : goAwayText
       entry.handler.closed(
-        isUnprocessed ? .unprocessed(text, wasSent: wasSent) : .connectionLost(farewell)
+        isUnprocessed ? .unprocessed(text, wasSent: wasSent) : .connectionLost(farewell),
+        &wakes
       )
     }
     notices.append(.closed(error))
@@ -314,8 +336,8 @@ extension ConnectionCore: HTTP2Handler {
     guard let entry = remove(stream) else { return }
     // nghttp2 does not give the connection's window back for a stream that is gone.
     session.consumeConnection(entry.debt)
-    _ = entry.handler.settle()
-    entry.handler.closed(closure(stream, code, remotely: remotely))
+    _ = entry.handler.settle(&wakes)
+    entry.handler.closed(closure(stream, code, remotely: remotely), &wakes)
   }
 
   func refusedHeaders(stream: Int32) {

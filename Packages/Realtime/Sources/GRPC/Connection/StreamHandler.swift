@@ -30,12 +30,12 @@ protocol StreamHandler: AnyObject, Sendable {
   /// The peer has ended its side.
   func ended()
 
-  func closed(_ closure: StreamClosure)
+  func closed(_ closure: StreamClosure, _ wakes: inout Wakes)
 
-  /// Called once after a read that touched the stream: wakes who waits, and returns the bytes of
+  /// Called once after a read that touched the stream: says whom to wake, and returns the bytes of
   /// window to give back.
-  func settle() -> Int
+  func settle(_ wakes: inout Wakes) -> Int
 
   /// What waits for the peer's window, after each write that touched the stream.
-  func wrote(pending: Int)
+  func wrote(pending: Int, _ wakes: inout Wakes)
 }

@@ -27,7 +27,7 @@ extension GRPCServerCall: StreamHandler {
     }
   }
 
-  func closed(_ closure: StreamClosure) {
+  func closed(_ closure: StreamClosure, _ wakes: inout Wakes) {
     let text =
       switch closure {
       case .finished: "The call has ended."
@@ -37,23 +37,23 @@ extension GRPCServerCall: StreamHandler {
     abandon(GRPCStatus(.cancelled, text))
   }
 
-  func settle() -> Int {
+  func settle(_ wakes: inout Wakes) -> Int {
     let (credit, reader) = state.withLock { state -> (Int, CheckedContinuation<Void, Never>?) in
       // Nobody reads a call that was answered or given up: its bytes are dropped as they come.
       let isDropped = state.closure != nil || state.answer == .ended
       let credit = isDropped ? state.inbound.drop() : state.inbound.takeCredit()
       return (credit, state.takeReader())
     }
-    reader?.resume()
+    wakes.add(reader)
     return credit
   }
 
-  func wrote(pending: Int) {
+  func wrote(pending: Int, _ wakes: inout Wakes) {
     let writers = state.withLock { state in
       state.pending = pending
       return pending <= 32 << 10 ? state.takeWriters() : []
     }
-    for writer in writers { writer.resume() }
+    wakes.add(writers)
   }
 
   /// Ends the call from outside its handler, which is cancelled.

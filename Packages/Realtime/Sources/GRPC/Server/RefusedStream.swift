@@ -10,9 +10,9 @@ final class RefusedStream: StreamHandler {
 
   func ended() {}
 
-  func closed(_ closure: StreamClosure) {}
+  func closed(_ closure: StreamClosure, _ wakes: inout Wakes) {}
 
-  func settle() -> Int { 0 }
+  func settle(_ wakes: inout Wakes) -> Int { 0 }
 
-  func wrote(pending: Int) {}
+  func wrote(pending: Int, _ wakes: inout Wakes) {}
 }
