@@ -5,6 +5,12 @@ import SecureStorageTesting
 import SessionModels
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The example of README.md, so that it compiles and says the truth.
 struct ReadmeTests {
   private func things(
@@ -30,6 +36,26 @@ struct ReadmeTests {
       _ = try await session.login(Credentials(identifier: "ada@example.org", password: password))
     }
     return try await session.send(APIRequest(.get, "/things"))
+  }
+
+  /// The examples of the article on sending requests, which need only compile.
+  private func upload(_ path: String, _ session: SessionController) async throws {
+    var upload = APIRequest(.put, "/photos/1")
+    // Looks at the file, and throws where it cannot be read.
+    upload.content = try .file(path, contentType: "image/jpeg")
+    upload.onProgress = { progress in print(progress.sentBytes, progress.bytesToSend ?? 0) }
+    _ = try await session.send(upload)
+  }
+
+  private func pinned(_ current: SPKIPin, _ backup: SPKIPin, _ nextYear: Date) throws {
+    var configuration = CurlConfiguration()
+    configuration.pinning = PinPolicy([
+      PinPolicy.Pin(current),
+      PinPolicy.Pin(backup, expires: nextYear),
+    ])
+    configuration.onPinMismatch = { report in print(report.host, report.key) }
+    let transport = try CurlTransport(configuration)
+    _ = transport
   }
 
   @Test func `the README's example`() async throws {

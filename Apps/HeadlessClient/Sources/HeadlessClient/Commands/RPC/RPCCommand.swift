@@ -18,7 +18,7 @@ package enum RPCCommand: Command {
       OptionSpec("metadata", .text("'NAME: VALUE'"), repeats: true, "an entry of the metadata"),
       OptionSpec("deadline", .seconds("SECONDS"), "the most time for the whole call"),
       OptionSpec("gzip", .flag, "compress the messages"),
-      OptionSpec("no-token", .flag, "send no token; needs nobody signed in"),
+      OptionSpec("no-token", .flag, "send no token; works signed out too"),
     ],
     summary: "make one gRPC call of any kind",
     details: [
