@@ -9,7 +9,7 @@ struct ReadPacing {
   /// How many small reads make a stream.
   static let streak = 16
   /// The most bytes of a small read: a larger one has gathered enough.
-  static let smallRead = 16 << 10
+  static let smallRead = 64 << 10
   /// The longest time between two reads of a stream; above what a pause takes.
   static let gap = Duration.microseconds(500)
   /// How long to pause.

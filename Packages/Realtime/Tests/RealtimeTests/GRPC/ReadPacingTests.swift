@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `large reads, single events and answers are not held up`() {
-    #expect(!pauses(bytes: 64 << 10, every: .microseconds(10)))
+    #expect(!pauses(bytes: 128 << 10, every: .microseconds(10)))
     #expect(!pauses(bytes: 100, every: .milliseconds(1)))
     #expect(!pauses(bytes: 100, every: .microseconds(10), answering: true))
   }
