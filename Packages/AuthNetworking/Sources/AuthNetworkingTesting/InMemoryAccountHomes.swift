@@ -8,8 +8,15 @@ public final class InMemoryAccountHomes: AccountHomes {
     let state = Mutex(State())
   }
 
+  private struct Session {
+    let number: Int
+    let storage: any SessionStorage
+    let lock = InMemoryRefreshLock()
+  }
+
   private struct State {
-    var sessions: [AccountName: AccountHome] = [:]
+    var sessions: [AccountName: Session] = [:]
+    var made = 0
     var active: AccountName?
     var failure: StorageError?
   }
@@ -45,12 +52,16 @@ public final class InMemoryAccountHomes: AccountHomes {
   ///
   /// - Throws: what ``fail(with:)`` was given.
   public func open(_ name: AccountName) async throws(StorageError) -> AccountHome {
-    try place.state.withLock { state throws(StorageError) in
+    let session = try place.state.withLock { state throws(StorageError) in
       if let failure = state.failure { throw failure }
-      let home =
-        state.sessions[name] ?? AccountHome(storage: makeStorage(), lock: InMemoryRefreshLock())
-      state.sessions[name] = home
-      return home
+      if let session = state.sessions[name] { return session }
+      state.made += 1
+      let session = Session(number: state.made, storage: makeStorage())
+      state.sessions[name] = session
+      return session
+    }
+    return AccountHome(storage: session.storage, lock: session.lock) { [place] in
+      place.state.withLock { $0.sessions[name]?.number == session.number }
     }
   }
 

@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The example of README.md, so that it compiles and says the truth.
+/// The examples of README.md and of `SessionAccounts`, so that they compile and say the truth.
 struct ReadmeTests {
   private func things(
     storage: any SessionStorage,
@@ -70,5 +70,45 @@ struct ReadmeTests {
     }
     let logins = harness.network.requests.filter { $0.url.path == "/auth/login" }
     #expect(logins.count == 1)
+  }
+
+  private func session(
+    homes: any AccountHomes,
+    configuration: SessionConfiguration,
+    transport: any HTTPTransport
+  ) async throws -> SessionController {
+    let accounts = SessionAccounts(homes: homes) { name, home in
+      SessionController(
+        configuration: configuration,
+        storage: home.storage,
+        transport: transport,
+        lock: home.lock
+      )
+    }
+    let last = try await accounts.restoreActive()
+    let session = if let last { last } else { try await accounts.activate(.random()) }
+    return session
+  }
+
+  @Test func `the example of SessionAccounts`() async throws {
+    let harness = SessionHarness(signedIn: false)
+    let homes = InMemoryAccountHomes { InMemorySessionStorage() }
+    let configuration = SessionConfiguration(
+      baseURL: try HTTPURL(parsing: SessionHarness.baseURL),
+      dialect: SkyConnectAPI(),
+      deviceID: SessionHarness.deviceID,
+      clientVersion: "app-1.0(1)",
+      userAgent: "app/1.0 (iOS 18.0)"
+    )
+    for isFirst in [true, false] {
+      let session = try await session(
+        homes: homes.sibling(),
+        configuration: configuration,
+        transport: harness.network
+      )
+      if isFirst { try await session.signIn() }
+      #expect(session.state == .signedIn(.fresh))
+    }
+    #expect(try homes.names().count == 1)
   }
 }

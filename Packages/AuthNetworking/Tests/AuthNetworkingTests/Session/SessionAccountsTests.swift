@@ -19,23 +19,7 @@ struct SessionAccountsTests {
   }
 
   private func accounts(_ homes: (any AccountHomes)? = nil) throws -> SessionAccounts {
-    let base = try HTTPURL(parsing: SessionHarness.baseURL)
-    let (network, clock) = (harness.network, harness.clock)
-    return SessionAccounts(homes: homes ?? self.homes.sibling()) { _, home in
-      SessionController(
-        configuration: SessionConfiguration(
-          baseURL: base,
-          dialect: SkyConnectAPI(),
-          deviceID: SessionHarness.deviceID,
-          clientVersion: "test-1.0(1)",
-          userAgent: "test/1.0 (Linux 6.1)"
-        ),
-        storage: home.storage,
-        transport: network,
-        lock: home.lock,
-        clock: clock
-      )
-    }
+    try harness.accounts(homes ?? self.homes.sibling())
   }
 
   /// Ada at work, and Grace at home, who is active.

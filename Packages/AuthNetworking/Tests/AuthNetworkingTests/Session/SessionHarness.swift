@@ -78,6 +78,26 @@ final class SessionHarness: Sendable {
     )
   }
 
+  /// The accounts of a place, in a process of its own.
+  func accounts(_ homes: any AccountHomes) throws -> SessionAccounts {
+    let configuration = SessionConfiguration(
+      baseURL: try HTTPURL(parsing: SessionHarness.baseURL),
+      dialect: SkyConnectAPI(),
+      deviceID: SessionHarness.deviceID,
+      clientVersion: "test-1.0(1)",
+      userAgent: "test/1.0 (Linux 6.1)"
+    )
+    return SessionAccounts(homes: homes) { [network, clock] _, home in
+      SessionController(
+        configuration: configuration,
+        storage: home.storage,
+        transport: network,
+        lock: home.lock,
+        clock: clock
+      )
+    }
+  }
+
   /// What is stored.
   var record: SessionRecord { get throws { try storage.record() } }
 

@@ -6,11 +6,18 @@ public struct AccountHome: Sendable {
   public var storage: any SessionStorage
   /// What keeps others from refreshing it at the same time.
   public var lock: any RefreshLock
+  /// Whether it is still its account's: not once the account was removed, be it made anew since.
+  public var isInPlace: @Sendable () async -> Bool
 
-  /// A home from its parts.
-  public init(storage: any SessionStorage, lock: any RefreshLock) {
+  /// A home from its parts; unless said otherwise, nobody else removes it.
+  public init(
+    storage: any SessionStorage,
+    lock: any RefreshLock,
+    isInPlace: @escaping @Sendable () async -> Bool = { true }
+  ) {
     self.storage = storage
     self.lock = lock
+    self.isInPlace = isInPlace
   }
 }
 
@@ -23,7 +30,8 @@ public protocol AccountHomes: Sendable {
   /// - Throws: `StorageError` where the place cannot be read.
   func names() throws(StorageError) -> [AccountName]
 
-  /// An account's home, made where there is none; the same session each time.
+  /// An account's home, made where there is none; the same session each time, and a new one where
+  /// the account was removed in between, by whomever.
   ///
   /// - Throws: `StorageError`, as the store that it is in.
   func open(_ name: AccountName) async throws(StorageError) -> AccountHome

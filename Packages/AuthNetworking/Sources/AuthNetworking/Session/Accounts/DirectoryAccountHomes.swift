@@ -1,3 +1,4 @@
+internal import Dispatch
 public import SecureStorage
 internal import SessionModels
 internal import Synchronization
@@ -15,6 +16,9 @@ internal import Foundation
 /// `<directory>/.active`, which holds a name and no secret.
 public final class DirectoryAccountHomes: AccountHomes {
   /// Gives the vault of the account whose store lies in a directory.
+  ///
+  /// Each account's has to keep a key of its own (another file, item or label): removing an account
+  /// makes its vault forget the key.
   public typealias VaultChoice = @Sendable (_ storeDirectory: String) -> any KeyVault
 
   private let directory: String
@@ -57,15 +61,15 @@ public final class DirectoryAccountHomes: AccountHomes {
     return names
   }
 
-  /// An account's home; its store is made where there is none, and opened once.
+  /// An account's home; its store is made where there is none, and opened once, or again where
+  /// another process has removed the account since.
   ///
   /// - Throws: `StorageError`, as `SecureStore.open`.
   public func open(_ name: AccountName) async throws(StorageError) -> AccountHome {
     let path = storeDirectory(of: name)
     try makeDirectory(home(of: name))
-    let open = stores.withLock { $0[name] }
     let store: SecureStore
-    if let open {
+    if let open = await openStore(of: name) {
       store = open
     } else {
       store = try await SecureStore.open(at: path, vault: vault(path))
@@ -73,20 +77,49 @@ public final class DirectoryAccountHomes: AccountHomes {
     }
     return AccountHome(
       storage: SecureSessionStorage(store: store),
-      lock: FlockRefreshLock(path: home(of: name) + "/refresh.lock")
+      lock: FlockRefreshLock(path: home(of: name) + "/refresh.lock"),
+      isInPlace: { await Self.isInPlace(store) }
     )
   }
 
-  /// Wipes an account's session, and removes its store, its key file and its lock.
+  private func openStore(of name: AccountName) async -> SecureStore? {
+    guard let open = stores.withLock({ $0[name] }) else { return nil }
+    if await Self.isInPlace(open) { return open }
+    stores.withLock { stores in
+      if stores[name] === open { stores[name] = nil }
+    }
+    // Before the next one is opened, whose directory may have got the number of this one's.
+    open.close()
+    return nil
+  }
+
+  /// Whether a store's files are those in its directory, as only a writer is sure to learn.
+  private static func isInPlace(_ store: SecureStore) async -> Bool {
+    do throws(StorageError) {
+      try await store.transaction { _ throws(StorageError) in }
+      return true
+    } catch {
+      // Closed, or its lock was deleted or replaced. All else is no absence (R14).
+      return error.code != .misuse
+    }
+  }
+
+  /// Wipes an account's session, has its vault forget the key, and removes its store, the files
+  /// beside it and its lock.
+  ///
+  /// The key goes from wherever the vault keeps it: a file, the Secret Service, the keychain, the
+  /// kernel's keyring, a TPM (with what it counted there). A vault that is locked or not there keeps
+  /// its key, which then opens nothing any more, and is used again by an account of this name.
   ///
   /// - Throws: `StorageError` of code `io` where its files cannot be removed.
   public func remove(_ name: AccountName) async throws(StorageError) {
     let path = storeDirectory(of: name)
     // Overwritten first: removed files live on in the disk's free blocks.
-    if try SecureStore.exists(at: path) {
-      try await SecureSessionStorage.wipe(storeAt: path, reason: .userRequested)
-    }
+    let isThere = try SecureStore.exists(at: path)
+    if isThere { try await SecureSessionStorage.wipe(storeAt: path, reason: .userRequested) }
     stores.withLock { $0.removeValue(forKey: name) }?.close()
+    // Before the files: after them, it could be the key of an account that another process makes.
+    if isThere { await Self.forgetKey(of: vault(path)) }
     guard FileManager.default.fileExists(atPath: home(of: name)) else { return }
     do { try FileManager.default.removeItem(atPath: home(of: name)) } catch {
       throw failure("cannot be removed from", error)
@@ -117,6 +150,21 @@ public final class DirectoryAccountHomes: AccountHomes {
         options: .atomic
       )
     } catch { throw failure("cannot be written", error) }
+  }
+
+  /// Waits for no longer than the vault's patience; an account goes though its vault does not answer.
+  private static func forgetKey(of vault: any KeyVault) async {
+    let first = FirstResult<Void>()
+    DispatchQueue.global().async {
+      try? vault.setRootKey(nil)
+      first.resolve(())
+    }
+    let timer = Task.detached {
+      guard (try? await Task.sleep(for: vault.patience, clock: .continuous)) != nil else { return }
+      first.resolve(())
+    }
+    await first.value
+    timer.cancel()
   }
 
   private var activeFile: String { directory + "/.active" }

@@ -9,19 +9,32 @@ internal import Synchronization
 ///   SessionController(configuration: configuration, storage: home.storage,
 ///     transport: transport, lock: home.lock)
 /// }
-/// let session = try await accounts.restoreActive() ?? accounts.activate(.random())
+/// let last = try await accounts.restoreActive()
+/// let session = if let last { last } else { try await accounts.activate(.random()) }
 /// ```
 ///
 /// Each account has a session, a store and a refresh lock of its own, and one
 /// ``SessionController`` however often it is asked for; an answer that comes late lands in its own
 /// account, whichever is active by then (R4). All members may be used from any task.
+///
+/// Several objects and processes may share a place. An account that another one has removed gets
+/// a new controller, of what is there now, when it is asked for next; the former one's calls throw.
+/// Where it was the active one, observers are told ``ActiveAccount/none`` and, where there is one of
+/// its name again, that one.
 public final class SessionAccounts: Sendable {
   /// Makes the controller of an account.
   public typealias ControllerMaker =
     @Sendable (AccountName, AccountHome) -> SessionController
 
+  private struct Opened {
+    var home: AccountHome
+    var controller: SessionController
+  }
+
+  private typealias Opening = Task<Result<Opened, StorageError>, Never>
+
   private struct State {
-    var controllers: [AccountName: Task<Result<SessionController, StorageError>, Never>] = [:]
+    var controllers: [AccountName: Opening] = [:]
     var active = ActiveAccount.none
     /// Counts switches, so that nothing of the account before comes after one.
     var epoch = 0
@@ -31,6 +44,7 @@ public final class SessionAccounts: Sendable {
     var turns: Task<Void, Never>?
 
     mutating func tell(_ account: ActiveAccount) {
+      guard account != active else { return }
       active = account
       for observer in observers.values { observer.yield(account) }
     }
@@ -78,7 +92,7 @@ public final class SessionAccounts: Sendable {
   /// - Throws: ``AuthError`` of code `storage` where the place itself cannot be read.
   public func accounts() async throws(AuthError) -> [Account] {
     let (names, chosen): ([AccountName], AccountName?)
-    do throws(StorageError) { (names, chosen) = (try homes.names(), try homes.active()) } catch {
+    do throws(StorageError) { (names, chosen) = (try await present(), try homes.active()) } catch {
       throw AuthError(error)
     }
     var accounts: [Account] = []
@@ -89,7 +103,8 @@ public final class SessionAccounts: Sendable {
     return accounts
   }
 
-  /// An account's session, made where there is none yet; always the same object.
+  /// An account's session, made where there is none yet; the same object until the account is
+  /// removed.
   ///
   /// - Throws: ``AuthError`` of code `storage`.
   public func controller(of name: AccountName) async throws(AuthError) -> SessionController {
@@ -101,7 +116,10 @@ public final class SessionAccounts: Sendable {
   /// - Throws: ``AuthError`` of code `storage`.
   public func restoreActive() async throws(AuthError) -> SessionController? {
     let name: AccountName?
-    do throws(StorageError) { name = try homes.active() } catch { throw AuthError(error) }
+    do throws(StorageError) {
+      _ = try await present()
+      name = try homes.active()
+    } catch { throw AuthError(error) }
     guard let name else { return nil }
     return try await activate(name)
   }
@@ -125,33 +143,93 @@ public final class SessionAccounts: Sendable {
   /// Signs an account out and removes it with all that is stored of it; where it is the active one,
   /// none is from then on.
   ///
-  /// - Returns: what came of the sign-out.
-  /// - Throws: ``AuthError`` of code `storage` where its files cannot be removed.
+  /// Who is signed in under the name *now* is signed out, on the server too, be it somebody whom
+  /// another process has signed in since this one looked; nothing is removed without that, but what
+  /// cannot be opened. What another process stores after the sign-out and before the last file is
+  /// gone, goes with the files.
+  ///
+  /// - Returns: what came of the sign-out; not `revoked` where the account was gone already.
+  /// - Throws: ``AuthError`` of code `storage` where its files cannot be removed, or where other
+  ///   processes sign in as often as it is signed out (`busy`).
   @discardableResult
   public func remove(_ name: AccountName) async throws(AuthError) -> LogoutOutcome {
     let result = await inTurn { [self] () async -> Result<LogoutOutcome, StorageError> in
-      // What cannot be opened cannot be revoked, and is removed all the same.
-      let controller = try? await opened(name).get()
-      let outcome = await controller?.logout() ?? LogoutOutcome(revoked: false)
       do throws(StorageError) {
+        let outcome = try await signOut(name)
         if try homes.active() == name { try await homes.setActive(nil) }
         if active.name == name { await switchTo(nil, nil) }
         state.withLock { _ = $0.controllers.removeValue(forKey: name) }
         try await homes.remove(name)
+        return .success(outcome)
       } catch { return .failure(error) }
-      return .success(outcome)
     }
     do throws(StorageError) { return try result.get() } catch { throw AuthError(error) }
   }
 
+  /// Leaves nobody signed in who is stored under a name.
+  private func signOut(_ name: AccountName) async throws(StorageError) -> LogoutOutcome {
+    var outcome = LogoutOutcome(revoked: false)
+    for _ in 0..<3 {
+      guard try homes.names().contains(name) else { return outcome }
+      // What cannot be opened cannot be revoked, and is removed all the same.
+      guard let opened = try? await openedHome(name).get() else { return outcome }
+      outcome = await opened.controller.logout()
+      let isSignedIn = (try? opened.controller.readRecord().get().authInfo) != nil
+      let isDone = !isSignedIn || outcome.storageError != nil
+      if await opened.home.isInPlace(), isDone { return outcome }
+    }
+    throw StorageError(
+      .busy,
+      "The account \(name) is signed in or made anew by another process while it is removed",
+      advice: "Nothing was removed. Try again."
+    )
+  }
+
+  /// The accounts that there are; the active one is left where it is not among them.
+  private func present() async throws(StorageError) -> [AccountName] {
+    let (active, epoch) = state.withLock { ($0.active.name, $0.epoch) }
+    let names = try homes.names()
+    if let active, !names.contains(active) { await switchTo(nil, nil, after: epoch) }
+    return names
+  }
+
   private func opened(_ name: AccountName) async -> Result<SessionController, StorageError> {
+    await openedHome(name).map(\.controller)
+  }
+
+  private func openedHome(_ name: AccountName) async -> Result<Opened, StorageError> {
+    let (opening, result) = await open(name)
+    guard case .success(let former) = result, await !former.home.isInPlace() else { return result }
+    let epoch = await leave(name, opening)
+    let present = await open(name).result
+    if let epoch, case .success(let opened) = present {
+      await switchTo(name, opened.controller, after: epoch)
+    }
+    return present
+  }
+
+  /// Drops what is no longer in place.
+  ///
+  /// - Returns: the switch away from it; nil where it was not active, or others have left it.
+  private func leave(_ name: AccountName, _ opening: Opening) async -> Int? {
+    let epoch: Int? = state.withLock { state in
+      guard state.controllers[name] == opening else { return nil }
+      state.controllers[name] = nil
+      return state.active.name == name ? state.epoch : nil
+    }
+    guard let epoch else { return nil }
+    return await switchTo(nil, nil, after: epoch)
+  }
+
+  private func open(
+    _ name: AccountName
+  ) async -> (opening: Opening, result: Result<Opened, StorageError>) {
     let task = state.withLock { state in
       if let task = state.controllers[name] { return task }
-      let task = Task.detached { [homes, makeController] in
+      let task = Opening.detached { [homes, makeController] in
         do throws(StorageError) {
-          return Result<SessionController, StorageError>.success(
-            makeController(name, try await homes.open(name))
-          )
+          let home = try await homes.open(name)
+          return .success(Opened(home: home, controller: makeController(name, home)))
         } catch { return .failure(error) }
       }
       state.controllers[name] = task
@@ -164,20 +242,29 @@ public final class SessionAccounts: Sendable {
         if state.controllers[name] == task { state.controllers[name] = nil }
       }
     }
-    return result
+    return (task, result)
   }
 
-  private func switchTo(_ name: AccountName?, _ controller: SessionController?) async {
+  /// Switches, unless another switch than the expected one was the last.
+  ///
+  /// - Returns: the number of this switch; nil where there was none.
+  @discardableResult
+  private func switchTo(
+    _ name: AccountName?,
+    _ controller: SessionController?,
+    after expected: Int? = nil
+  ) async -> Int? {
     var states = controller?.states().makeAsyncIterator()
     let present = await states?.next() ?? ActiveAccount.none.state
-    let epoch = state.withLock { state in
+    let epoch: Int? = state.withLock { state in
+      guard expected == nil || expected == state.epoch else { return nil }
       state.forwarding?.cancel()
       state.forwarding = nil
       state.epoch += 1
       state.tell(ActiveAccount(name: name, state: present))
       return state.epoch
     }
-    guard let rest = states else { return }
+    guard let epoch, let rest = states else { return epoch }
     let forwarding = Task.detached { [weak self] in
       var rest = rest
       while let next = await rest.next() {
@@ -187,6 +274,7 @@ public final class SessionAccounts: Sendable {
     state.withLock { state in
       if state.epoch == epoch { state.forwarding = forwarding } else { forwarding.cancel() }
     }
+    return epoch
   }
 
   private func forward(_ account: ActiveAccount, _ epoch: Int) -> Bool {
