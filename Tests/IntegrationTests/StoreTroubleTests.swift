@@ -121,6 +121,32 @@ import Testing
     #expect(try await home.run("store", "get", "k").error?.string("code") == "keyLost")
   }
 
+  @Test(.enabled(if: SmallDisk.isAvailable), arguments: [0, 20_000, 80_000, 150_000])
+  func `signing out on a full disk keeps what is in the log alone`(size: Int) async throws {
+    let rotating = RotatingBackend(lifetime: 900)
+    let backend = try rotating.listen()
+    defer { backend.stop() }
+    let disk = try SmallDisk()
+    let home = try ClientHome(backend: backend.url, in: disk.path)
+    #expect(try await home.login().status == 0)
+    #expect(try await home.run("store", "set", "k", "v").status == 0)
+    // Room for the log and for no more: it cannot be moved into the database.
+    disk.fill(butFor: size + size / 8 + 20_000)
+    let big = String(repeating: "a", count: size)
+    let set = try await home.run("store", "set", "big", "-", input: Data(big.utf8))
+    disk.fill()
+    let logout = try await home.run("logout")
+    #expect(logout.status == 0, "\(logout.everything)")
+    #expect(try await home.run("status").line?.string("state") == "signedOut")
+    #expect(try await home.run("store", "get", "k").line?.string("value") == "v")
+    if set.status == 0 {
+      #expect(try await home.run("store", "get", "big").line?.string("value") == big)
+    }
+    disk.makeRoom()
+    #expect(try await home.run("store", "verify").status == 0)
+    #expect(try await home.login().status == 0)
+  }
+
   @Test(.enabled(if: SmallDisk.isAvailable))
   func `on a full disk a damaged store is signed out of, and is repaired once there is room`()
     async throws

@@ -23,11 +23,12 @@ final class SmallDisk: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Leaves no byte free.
-  func fill() {
-    let file = fopen("\(path)/ballast", "w")
+  /// Leaves no byte free, or some, in whole pages.
+  func fill(butFor bytes: Int = 0) {
+    let file = fopen("\(path)/ballast", "a")
     let block = [UInt8](repeating: 1, count: 512)
     while fwrite(block, 1, block.count, file) == block.count, fflush(file) == 0 {}
+    if bytes > 0 { ftruncate(fileno(file), max(0, ftell(file) - bytes)) }
     fclose(file)
   }
 

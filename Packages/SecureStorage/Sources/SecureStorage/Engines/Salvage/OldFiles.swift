@@ -84,18 +84,70 @@ final class OldFiles {
   /// Overwrites a file with zeros, whatever stands at its path by now.
   func overwrite(_ path: String) throws(StorageError) {
     guard let file = descriptors[path] else { return }
+    try writeZeros(file, from: 0, to: try size(file, path), path)
+    guard fsync(file) == 0 else { throw POSIX.failure("cannot sync", path) }
+  }
+
+  /// Makes a file as long as it must become, so that nothing is lost half-way for lack of room.
+  ///
+  /// - Parameters:
+  ///   - length: In bytes.
+  ///   - path: The file.
+  ///   - other: A file that gives its room where there is none else; emptied then.
+  /// - Throws: `io`; where both together are too small, both are as they were.
+  func reserve(
+    _ length: Int,
+    in path: String,
+    withThatOf other: String
+  ) throws(StorageError) {
+    guard let file = descriptors[path] else { return }
     let size = try size(file, path)
+    do throws(StorageError) {
+      try extend(file, from: size, to: off_t(length), path)
+    } catch {
+      guard let giver = descriptors[other], try self.size(giver, other) + size >= length else {
+        throw error
+      }
+      // Removing its name would free nothing, as long as anybody has it open.
+      try overwrite(other)
+      guard ftruncate(giver, 0) == 0 else { throw POSIX.failure("cannot empty", other) }
+      try extend(file, from: size, to: off_t(length), path)
+    }
+  }
+
+  /// Writes zeros behind the end of a file: a length without blocks would reserve nothing.
+  private func extend(
+    _ file: Int32,
+    from size: off_t,
+    to length: off_t,
+    _ path: String
+  ) throws(StorageError) {
+    guard size < length else { return }
+    do throws(StorageError) {
+      try writeZeros(file, from: size, to: length, path)
+      guard fsync(file) == 0 else { throw POSIX.failure("cannot sync", path) }
+    } catch {
+      _ = ftruncate(file, size)
+      throw error
+    }
+  }
+
+  private func writeZeros(
+    _ file: Int32,
+    from start: off_t,
+    to end: off_t,
+    _ path: String
+  ) throws(StorageError) {
     let zeros = [UInt8](repeating: 0, count: 1 << 16)
-    var done: off_t = 0
-    while done < size {
-      let count = pwrite(file, zeros, min(zeros.count, Int(size - done)), done)
+    var done = start
+    while done < end {
+      let count = pwrite(file, zeros, min(zeros.count, Int(end - done)), done)
       guard count > 0 else {
         if errno == EINTR { continue }
         throw POSIX.failure("cannot overwrite", path)
       }
       done += off_t(count)
     }
-    guard fsync(file) == 0 else { throw POSIX.failure("cannot sync", path) }
   }
 
   /// Overwrites a file with other bytes, and cuts it there.

@@ -144,6 +144,7 @@ struct Salvage {
     } catch {
       swap.abandon()
       // No room for both: then the old one makes room, and a crash just now would lose it.
+      try old.reserve(image.count, in: files.database, withThatOf: files.log)
       try old.overwrite(files.log)
       unlink(files.log)
       unlink(files.sharedMemory)
