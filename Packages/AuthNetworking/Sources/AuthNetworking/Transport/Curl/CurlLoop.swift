@@ -92,9 +92,8 @@ struct CurlLoop {
     let transfer = CurlTransfer(
       exchange,
       configuration,
-      isSecondTry: isSecondTry,
-      reader: exchange.request.content?.reader { [resumeLater] in resumeLater(resumption) }
-    )
+      isSecondTry: isSecondTry
+    ) { [resumeLater] in resumeLater(resumption) }
     transfer.prepare(handle, timeout: timeout)
     transfers[handle] = transfer
     guard curl_multi_add_handle(multi, handle) == CURLM_OK else {

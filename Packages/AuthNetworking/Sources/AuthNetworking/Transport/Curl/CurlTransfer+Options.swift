@@ -162,9 +162,8 @@ extension CurlTransfer {
 
 private let takeHeaderLine: ccurl_write_callback = { data, size, count, context in
   guard let data, let context else { return 0 }
-  let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-  transfer.head.take(line: UnsafeRawBufferPointer(start: data, count: size * count))
-  return transfer.head.isTooLarge ? 0 : size * count
+  return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    .takeHead(UnsafeRawBufferPointer(start: data, count: size * count))
 }
 
 private let takeBody: ccurl_write_callback = { data, size, count, context in

@@ -30,6 +30,8 @@ final class CurlTransfer {
 
   /// Gives a body that is not in memory; nil where it is, or there is none.
   let reader: (any BodyReader)?
+  /// Has libcurl look again at a transfer that it left waiting for its body.
+  let wake: @Sendable () -> Void
 
   private var progress = TransferProgress()
   private var hasBegunToRead = false
@@ -45,12 +47,13 @@ final class CurlTransfer {
     _ exchange: CurlExchange,
     _ configuration: CurlConfiguration,
     isSecondTry: Bool,
-    reader: (any BodyReader)?
+    wake: @escaping @Sendable () -> Void
   ) {
     self.exchange = exchange
     self.configuration = configuration
     self.isSecondTry = isSecondTry
-    self.reader = reader
+    self.wake = wake
+    reader = exchange.request.content?.reader(whenReady: wake)
     progress.bytesToSend = exchange.request.content?.length
     let body = exchange.request.body ?? []
     outgoing = .allocate(byteCount: body.count, alignment: 1)
@@ -150,6 +153,15 @@ final class CurlTransfer {
     #else
     for offset in 0..<count { start.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
     #endif
+  }
+
+  /// Takes a line of the answer's head; anything but all of it ends the transfer.
+  func takeHead(_ line: UnsafeRawBufferPointer) -> Int {
+    let wasComplete = head.isComplete
+    head.take(line: line)
+    // libcurl sends no more once it is refused, but waits on for a body that has paused.
+    if reader != nil, head.isComplete, !wasComplete { wake() }
+    return head.isTooLarge ? 0 : line.count
   }
 
   /// Takes a piece of the answer's body; anything but all of it ends the transfer.
