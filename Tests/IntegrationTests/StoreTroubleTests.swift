@@ -133,7 +133,7 @@ import Testing
     // Room for the log and for no more: it cannot be moved into the database.
     disk.fill(butFor: size + size / 8 + 20_000)
     let big = String(repeating: "a", count: size)
-    let set = try await home.run("store", "set", "big", "-", input: Data(big.utf8))
+    let set = try await home.run("store", "set", "big", "-", input: big)
     disk.fill()
     let logout = try await home.run("logout")
     #expect(logout.status == 0, "\(logout.everything)")

@@ -212,7 +212,8 @@ private struct RecoveredSession {
       kept = session
       return
     }
-    isLost = session.map { !$0.entries.isEmpty || !$0.isWhole } ?? false
+    // Without the key a sign-out removes the list, and cannot say so in the anchor.
+    isLost = session.map { !$0.entries.isEmpty || (!$0.isWhole && marks.isEmpty) } ?? false
     mark = marks.first ?? WipedMark(reason: .tampered, sessionGeneration: random.nonZero())
   }
 }
