@@ -64,7 +64,10 @@ LITERALS = [
 
 
 def literals(root=ROOT):
-    """The secrets that stand in the sources of tests and doubles; plain words are names of fields."""
+    """The secrets that stand in the sources of tests and doubles.
+
+    Plain words are names of fields, and what begins with `<` or `…` is what takes a secret's place.
+    """
     found = set()
     for pattern in ("**/Tests/**/*.swift", "Tests/**/*.swift", "**/*Testing/*.swift"):
         for path in root.glob(pattern):
@@ -73,7 +76,7 @@ def literals(root=ROOT):
             text = path.read_text(encoding="utf-8")
             for literal in LITERALS:
                 found.update(match.encode() for match in literal.findall(text)
-                             if not re.fullmatch("[a-z_ ]*", match))
+                             if not re.fullmatch("[a-z_ ]*|[<…].*", match))
     return found
 
 
@@ -89,6 +92,9 @@ def read_made(folder):
 
 ECHO = re.compile(rb"(?ms)^\xe2\x97\x87 Test case passing \d+ arguments? .*? started\.$")
 
+# The backend's help tells everybody the demo users' passwords.
+DEMO_USER = re.compile(rb"(?m)^  \w+  \w+@example\.com  \w+$")
+
 
 def read_said(folder, files):
     """What was said: texts by speaker."""
@@ -96,7 +102,7 @@ def read_said(folder, files):
     for path in sorted(folder.glob("said-*")):
         for part in path.read_bytes().split(b"\x1e")[1:]:
             speaker, _, text = part.partition(b"\n")
-            said.setdefault(speaker.decode(), []).append(text)
+            said.setdefault(speaker.decode(), []).append(DEMO_USER.sub(b"", text))
     for path in files:
         said.setdefault(str(path), []).append(ECHO.sub(b"", path.read_bytes()))
     return {speaker: b"\n".join(texts) for speaker, texts in said.items()}
@@ -241,6 +247,16 @@ class Planted(unittest.TestCase):
     def test_what_may_be_shown_is_no_leak(self):
         allowed = f"…{self.TOKEN[-6:]} [{'0f' * 4}-0000-4000-8000-{'ab' * 6}] GET: 200 <redacted>"
         self.assertEqual(self.run_on(allowed + " R9_no_secret_is_in_any_file_or_line_of_out1A"), [])
+
+    def test_the_demo_users_passwords_are_no_leak_where_the_help_lists_them(self):
+        line = "  ada  ada@example.com  hidden-in-a-test\n"
+        source = 'password: "hidden-in-a-test"'
+        self.assertEqual(self.run_on(f"Demo users:\n{line}Groups", made=(), source=source), [])
+        self.assertTrue(self.run_on(f"{line}hidden-in-a-test", made=(), source=source))
+
+    def test_what_takes_a_secret_s_place_is_none(self):
+        source = 'password: "<redacted>", accessToken: "…s-a-test"'
+        self.assertEqual(self.run_on("<redacted> …s-a-test", made=(), source=source), [])
 
     def test_a_test_s_own_arguments_are_no_leak_and_what_follows_them_is(self):
         echo = f'◇ Test case passing 1 argument a → "{self.TOKEN}" to "b" started.\n'
