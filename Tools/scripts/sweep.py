@@ -93,7 +93,7 @@ def read_made(folder):
 ECHO = re.compile(rb"(?ms)^\xe2\x97\x87 Test case passing \d+ arguments? .*? started\.$")
 
 # The backend's help tells everybody the demo users' passwords.
-DEMO_USER = re.compile(rb"(?m)^  \w+  \w+@example\.com  \w+$")
+DEMO_USER = re.compile(rb"(?m)^  \w+  \w+@example\.com  \S+$")
 
 
 def read_said(folder, files):
