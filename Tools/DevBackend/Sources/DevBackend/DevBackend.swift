@@ -28,13 +28,20 @@ public final class DevBackend: Sendable {
   private let configuration: BackendConfiguration
   private let time: ServerTime
   private let faults = FaultSwitches()
+  private let bus: any RevocationBus
   private let memory = Mutex(Memory())
   // Opening files, binding sockets and joining threads block.
   private let queue = DispatchQueue(label: "dev-backend.control")
 
   /// A backend that is not started yet; nothing is opened or made.
-  public init(_ configuration: BackendConfiguration = BackendConfiguration()) {
+  public convenience init(_ configuration: BackendConfiguration = BackendConfiguration()) {
+    self.init(configuration, bus: InMemoryRevocationBus())
+  }
+
+  /// The same beside other instances, which hear of each other's revocations on the bus.
+  init(_ configuration: BackendConfiguration, bus: any RevocationBus) {
     self.configuration = configuration
+    self.bus = bus
     time = ServerTime(configuration.clock)
   }
 
@@ -73,7 +80,7 @@ public final class DevBackend: Sendable {
       servers.1.stop()
       servers.0.stop()
       // A file is closed, so that another process may open it; memory would be lost.
-      if isFile { core?.database.close() }
+      if isFile { core?.close() }
     }
     memory.withLock { memory in
       memory.state = .stopped
@@ -108,7 +115,7 @@ public final class DevBackend: Sendable {
     } catch {
       _ = await onQueue {
         http.stop()
-        if self.configuration.database != nil { core.database.close() }
+        if self.configuration.database != nil { core.close() }
       }
       throw error
     }
@@ -123,7 +130,7 @@ public final class DevBackend: Sendable {
     if let known {
       core = known
     } else {
-      core = try BackendCore(configuration, time: time, faults: faults)
+      core = try BackendCore(configuration, time: time, faults: faults, bus: bus)
     }
     do {
       // The realtime server says less about a port in use, so that is found out here.
@@ -140,7 +147,7 @@ public final class DevBackend: Sendable {
       )
       return (core, server)
     } catch {
-      if configuration.database != nil { core.database.close() }
+      if configuration.database != nil { core.close() }
       throw error
     }
   }

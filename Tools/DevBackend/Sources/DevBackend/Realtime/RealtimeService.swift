@@ -101,6 +101,7 @@ extension GRPCStatus {
     switch ending {
     case .revoked(let reason): self.init(ServiceFailure.unauthorized(.revoked(reason)))
     case .tokenExpired: self.init(ServiceFailure.unauthorized(.expired))
+    case .unavailable: self.init(ServiceFailure.unavailable)
     }
   }
 }

@@ -32,10 +32,12 @@ struct AccessGate: Sendable {
   /// Whether a token that was good is still: streams ask again while they live.
   func ending(of principal: Principal) -> StreamEnding? {
     if let reason = core.denyList.reason(for: principal.sessionID) { return .revoked(reason) }
-    guard let issuedAt = principal.issuedAt else { return nil }
-    let isOver =
-      core.time.now >= principal.expiresAt || issuedAt <= core.faults.accessTokensEndedAt
-    return isOver ? .tokenExpired : nil
+    if let issuedAt = principal.issuedAt {
+      let isOver =
+        core.time.now >= principal.expiresAt || issuedAt <= core.faults.accessTokensEndedAt
+      if isOver { return .tokenExpired }
+    }
+    return core.hearsRevocations ? nil : .unavailable
   }
 
   private func signed(_ token: String) throws -> Principal {
@@ -51,6 +53,7 @@ struct AccessGate: Sendable {
     switch ending(of: principal) {
     case .revoked(let reason): throw ServiceFailure.unauthorized(.revoked(reason))
     case .tokenExpired: throw ServiceFailure.unauthorized(.expired)
+    case .unavailable: throw ServiceFailure.unavailable
     case nil: return principal
     }
   }

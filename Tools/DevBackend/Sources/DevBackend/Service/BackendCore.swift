@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// What both servers and the inspector work on: the database, the keys, the clock.
 final class BackendCore: Sendable {
   let configuration: BackendConfiguration
@@ -9,18 +11,21 @@ final class BackendCore: Sendable {
   let denyList: DenyList
   let hub = EventHub()
   let faults: FaultSwitches
+  private let bus: any RevocationBus
+  private let isDeaf = Atomic(false)
 
   /// Opens the database and reads the keys; blocks.
   init(
     _ configuration: BackendConfiguration,
     time: ServerTime,
-    faults: FaultSwitches
+    faults: FaultSwitches,
+    bus: any RevocationBus
   ) throws(BackendError) {
     guard Entropy.prepare() else {
       throw BackendError(.entropy, "the operating system gives no random bytes")
     }
     self.configuration = configuration
-    (self.time, self.faults) = (time, faults)
+    (self.time, self.faults, self.bus) = (time, faults, bus)
     passwords = PasswordHasher(cost: configuration.passwordCost)
     let database = try Database(path: configuration.database)
     self.database = database
@@ -42,19 +47,51 @@ final class BackendCore: Sendable {
     } catch {
       throw BackendError(.database, "cannot prepare the database: \(error)")
     }
+    bus.join { [weak self] news in self?.hear(news) ?? true }
+  }
+
+  /// Closes the database, and hears of no revocation any more; blocks.
+  func close() {
+    bus.leave()
+    database.close()
   }
 
   func log(requestID: String?) -> RequestLog {
     RequestLog(requestID: requestID, time: time, sink: configuration.log)
   }
 
-  /// Makes a revocation known to whoever checks tokens or has a stream open.
+  /// Whether every revocation is heard of; while it is not, no token is let in unasked.
+  var hearsRevocations: Bool { !isDeaf.load(ordering: .acquiring) }
+
+  /// Makes a revocation known to whoever checks tokens or has a stream open, here before this
+  /// returns, and on every other instance.
   func publish(_ revoked: [Revoked], _ log: RequestLog) {
     guard !revoked.isEmpty else { return }
-    denyList.insert(revoked, now: time.now)
-    hub.end(revoked)
+    end(revoked)
+    bus.publish(revoked)
     for session in revoked {
       log("session.ended", ["sid": session.sessionID, "reason": session.reason.rawValue])
     }
+  }
+  /// Acts on news from the bus; false where the database could not be asked for what was missed.
+  private func hear(_ news: RevocationNews) -> Bool {
+    switch news {
+    case .revoked(let revoked): end(revoked)
+    case .deaf:
+      isDeaf.store(true, ordering: .releasing)
+      hub.recheck()
+    case .hearing:
+      let now = time.now
+      guard let missed = try? database.transaction({ try FamilyTable.denied(now: now, $0) })
+      else { return false }
+      end(missed)
+      isDeaf.store(false, ordering: .releasing)
+    }
+    return true
+  }
+
+  private func end(_ revoked: [Revoked]) {
+    denyList.insert(revoked, now: time.now)
+    hub.end(revoked)
   }
 }

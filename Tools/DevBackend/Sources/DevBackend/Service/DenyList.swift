@@ -12,10 +12,9 @@ final class DenyList: Sendable {
 
   private let entries: Mutex<[String: Entry]>
 
-  init(_ denied: [(id: String, reason: RevocationReason, until: Int64)]) {
-    var entries: [String: Entry] = [:]
-    for (id, reason, until) in denied { entries[id] = Entry(reason: reason, until: until) }
-    self.entries = Mutex(entries)
+  init(_ denied: [Revoked]) {
+    let entries = denied.map { ($0.sessionID, Entry(reason: $0.reason, until: $0.accessUntil)) }
+    self.entries = Mutex(Dictionary(entries) { first, _ in first })
   }
 
   func insert(_ revoked: [Revoked], now: Int64) {
@@ -26,6 +25,9 @@ final class DenyList: Sendable {
       }
     }
   }
+
+  /// How many sessions are on it.
+  var count: Int { entries.withLock(\.count) }
 
   /// Why a session's access tokens are refused; nil where they are not.
   func reason(for sessionID: String) -> RevocationReason? {

@@ -61,4 +61,6 @@ struct TypingSignal: Equatable, Sendable {
 enum StreamEnding: Equatable, Sendable {
   case revoked(RevocationReason)
   case tokenExpired
+  /// Whether it was revoked is not known: see ``BackendCore/hearsRevocations``.
+  case unavailable
 }

@@ -66,18 +66,24 @@ enum FamilyTable {
     ).map(record)
   }
 
-  /// The sessions whose access tokens must still be refused, with when that ends.
+  /// The sessions whose access tokens must still be refused.
   static func denied(
     now: Int64,
     _ connection: any SQLConnection
-  ) throws -> [(id: String, reason: RevocationReason, until: Int64)] {
+  ) throws -> [Revoked] {
     try connection.run(
       """
       SELECT id, revocation_reason, access_until FROM families
       WHERE revoked_at IS NOT NULL AND access_until > ?
       """,
       .integer(now)
-    ).map { ($0.text(0), RevocationReason(rawValue: $0.text(1)) ?? .revoked, $0.integer(2)) }
+    ).map { row in
+      Revoked(
+        sessionID: row.text(0),
+        reason: RevocationReason(rawValue: row.text(1)) ?? .revoked,
+        accessUntil: row.integer(2)
+      )
+    }
   }
 
   /// Counts an answer, and notes how long its access token lives.

@@ -13,6 +13,7 @@ struct Fixture: Sendable {
   let log: LogKeeper
 
   static func run(
+    bus: any RevocationBus = InMemoryRevocationBus(),
     _ change: (inout BackendConfiguration) -> Void = { _ in },
     _ body: (Fixture) async throws -> Void
   ) async throws {
@@ -23,7 +24,7 @@ struct Fixture: Sendable {
     let start = BackendClock.system.now()
     configuration.clock = BackendClock { start }
     change(&configuration)
-    let backend = DevBackend(configuration)
+    let backend = DevBackend(configuration, bus: bus)
     let ports = try await backend.start()
     do {
       try await body(

@@ -1,0 +1,36 @@
+internal import Synchronization
+
+/// The bus of one instance among those of one process: it is never deaf, and has delivered when
+/// ``publish(_:)`` returns.
+final class InMemoryRevocationBus: RevocationBus {
+  private typealias Member = @Sendable (RevocationNews) -> Bool
+
+  /// What the instances share.
+  private final class Medium: Sendable {
+    let members = Mutex<[ObjectIdentifier: Member]>([:])
+  }
+
+  private let medium: Medium
+
+  /// A bus of its own.
+  init() { medium = Medium() }
+
+  /// One more instance's end of the same bus.
+  init(beside other: InMemoryRevocationBus) { medium = other.medium }
+
+  func join(_ hear: @escaping @Sendable (RevocationNews) -> Bool) {
+    medium.members.withLock { $0[ObjectIdentifier(self)] = hear }
+  }
+
+  func publish(_ revoked: [Revoked]) { tell(.revoked(revoked)) }
+
+  func leave() {
+    medium.members.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
+  }
+
+  /// Says something to every member, as tests do to have them miss news.
+  func tell(_ news: RevocationNews) {
+    // Outside the lock, since a member may publish or leave in turn.
+    for hear in medium.members.withLock({ Array($0.values) }) { _ = hear(news) }
+  }
+}
