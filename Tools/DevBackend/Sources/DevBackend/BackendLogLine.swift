@@ -39,6 +39,21 @@ public struct BackendLogLine: Equatable, Sendable {
     return text
   }
 
+  /// The line as one JSON object, without a line break.
+  ///
+  /// `time`, `level`, `event` and `request` come first; what else there is to say follows by its
+  /// name, always as a string.
+  public var json: String {
+    var members: [JSONValue.Member] = [
+      JSONValue.Member(name: "time", value: .string(Timestamp.rfc3339(time))),
+      JSONValue.Member(name: "level", value: .string(level.rawValue)),
+      JSONValue.Member(name: "event", value: .string(event)),
+    ]
+    if let requestID { members.append(.init(name: "request", value: .string(requestID))) }
+    members += fields.map { JSONValue.Member(name: $0.name, value: .string($0.value)) }
+    return String(decoding: JSONValue.object(members).utf8, as: UTF8.self)
+  }
+
   /// A client chooses some of these values, and must not be able to forge a line with one.
   private static func quoted(_ value: String) -> String {
     let isPlain = value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }

@@ -1,6 +1,11 @@
 internal import DevBackend
 internal import Dispatch
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Android)
@@ -40,7 +45,10 @@ func run(_ options: BackendOptions) async -> Int32 {
   // A reader of our output that goes away must not end the backend.
   signal(SIGPIPE, SIG_IGN)
   var configuration = options.configuration
-  if !options.isQuiet { configuration.log = { writeLine($0.text, to: STDERR_FILENO) } }
+  if !options.isQuiet {
+    let isJSON = options.logFormat == .json
+    configuration.log = { writeLine(isJSON ? $0.json : $0.text, to: STDERR_FILENO) }
+  }
   let backend = DevBackend(configuration)
   do {
     let ports = try await backend.start()
@@ -55,7 +63,10 @@ func run(_ options: BackendOptions) async -> Int32 {
   return 0
 }
 
-switch BackendCommand(arguments: Array(CommandLine.arguments.dropFirst())) {
+switch BackendCommand(
+  arguments: Array(CommandLine.arguments.dropFirst()),
+  environment: ProcessInfo.processInfo.environment
+) {
 case .help: writeLine(BackendHelp.text, to: STDOUT_FILENO)
 case .version: writeLine(BackendHelp.version, to: STDOUT_FILENO)
 case .misuse(let message):

@@ -11,21 +11,11 @@ public enum BackendHelp {
     A backend for SkyConnect's (/auth, /sessions, /groups) and KSN's (/api) clients on one
     port, and the realtime service (gRPC) on another. It runs until SIGTERM or SIGINT.
 
-      --port PORT             HTTP port; 0 takes a free one (3001)
-      --realtime-port PORT    gRPC port; 0 takes a free one (3002)
-      --host ADDRESS          address to listen on (127.0.0.1)
-      --database FILE         SQLite file; made where missing (:memory:, gone at the end)
-      --access-ttl SECONDS    lifetime of access tokens (900)
-      --refresh-ttl SECONDS   lifetime of refresh tokens and of unused opaque sessions (172800)
-      --refresh-grace SECONDS how long after a rotation another request with the old token is
-                              answered with an access token only, not taken for theft (10)
-      --token-model MODEL     access-refresh or opaque (access-refresh)
-      --tls-cert FILE --tls-key FILE
-                              PEM files; both ports then speak TLS only
-      --seed-demo-data        make the users and messages below where they are missing
-      --json                  say where it listens as one JSON line
-      --quiet                 no log on standard error
+    \(options)
       --version, --help
+
+    Each option can also stand in the environment, as DEV_BACKEND_PORT for --port; flags are 1
+    or 0 there. The command line wins.
 
     One line on standard output says where it listens; the log goes to standard error.
     Exit status: 0 stopped by a signal, 64 wrong options, 69 a port is in use or cannot be
@@ -35,6 +25,10 @@ public enum BackendHelp {
     \(users)
     Groups: general, which everyone is in, and homework.
     """
+  }
+
+  private static var options: String {
+    OptionTable.all.flatMap(\.helpLines).joined(separator: "\n")
   }
 
   private static var users: String {

@@ -1,7 +1,17 @@
 /// What the command line of `dev-backend` asks for.
 public struct BackendOptions: Sendable {
+  /// How log lines are written.
+  public enum LogFormat: String, Sendable, CaseIterable {
+    /// `time level event request=… name=value …`, for people.
+    case text
+    /// One JSON object a line, for programs.
+    case json
+  }
+
   /// The backend to run.
   public var configuration = BackendConfiguration()
+  /// How log lines are written.
+  public var logFormat = LogFormat.text
   /// Whether the line that says where it listens is JSON.
   public var usesJSON = false
   /// Whether log lines are left out.
@@ -23,9 +33,13 @@ public enum BackendCommand: Sendable {
   case misuse(String)
 
   /// The command of the arguments, without the program's own name.
-  public init(arguments: [String]) {
+  ///
+  /// - Parameters:
+  ///   - arguments: what stands on the command line; it wins over the environment.
+  ///   - environment: `DEV_BACKEND_<OPTION>` for each option; other variables are passed over.
+  public init(arguments: [String], environment: [String: String] = [:]) {
     do {
-      self = try OptionParser(arguments).parse()
+      self = try OptionParser(arguments, environment).parse()
     } catch {
       self = .misuse("dev-backend: \(error.message)\nTry 'dev-backend --help'.")
     }
@@ -34,96 +48,61 @@ public enum BackendCommand: Sendable {
 
 /// Takes arguments apart, `--name value` and `--name=value` alike.
 struct OptionParser {
-  struct Misuse: Error {
-    let message: String
+  private var rest: ArraySlice<String>
+  private let environment: [String: String]
+
+  init(_ arguments: [String], _ environment: [String: String] = [:]) {
+    (rest, self.environment) = (arguments[...], environment)
   }
 
-  private var rest: ArraySlice<String>
-
-  init(_ arguments: [String]) { rest = arguments[...] }
-
-  func parse() throws(Misuse) -> BackendCommand {
+  func parse() throws(OptionMisuse) -> BackendCommand {
     var parser = self
-    var options = BackendOptions()
-    var certificate: String?
-    var key: String?
+    var draft = OptionDraft()
+    // Help is given whatever else is wrong.
+    if rest.contains("--help") || rest.contains("-h") { return .help }
+    if rest.contains("--version") { return .version }
+    try applyEnvironment(to: &draft)
     while let argument = parser.rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
-      let inline = parts.count > 1 ? String(parts[1]) : nil
-      switch name {
-      case "--help", "-h": return .help
-      case "--version": return .version
-      case "--json": options.usesJSON = true
-      case "--quiet": options.isQuiet = true
-      case "--seed-demo-data": options.configuration.seedsDemoData = true
-      case "--host": options.configuration.host = try parser.value(name, inline)
-      case "--port": options.configuration.port = try parser.port(name, inline)
-      case "--realtime-port": options.configuration.realtimePort = try parser.port(name, inline)
-      case "--database": options.configuration.database = try parser.database(name, inline)
-      case "--access-ttl": options.configuration.accessLifetime = try parser.seconds(name, inline)
-      case "--refresh-ttl": options.configuration.refreshLifetime = try parser.seconds(name, inline)
-      case "--refresh-grace":
-        options.configuration.refreshGrace = try parser.seconds(name, inline, least: 0)
-      case "--token-model": options.configuration.tokenModel = try parser.model(name, inline)
-      case "--tls-cert": certificate = try parser.value(name, inline)
-      case "--tls-key": key = try parser.value(name, inline)
-      default: throw Misuse(message: "no such option: \(argument)")
+      guard let option = OptionTable.all.first(where: { $0.name == name }) else {
+        throw OptionMisuse(message: "no such option: \(argument)")
       }
+      var text = parts.count > 1 ? String(parts[1]) : nil
+      if option.value == nil {
+        if text != nil { throw OptionMisuse(message: "\(name) takes no value") }
+      } else {
+        text = text ?? parser.rest.popFirst()
+        if text?.isEmpty != false { throw OptionMisuse(message: "\(name) needs a value after it") }
+      }
+      try Self.apply(option, text ?? "", name, &draft)
     }
-    switch (certificate, key) {
-    case (nil, nil): break
-    case (let certificate?, let key?):
-      options.configuration.tls = .init(certificateFile: certificate, keyFile: key)
-    default: throw Misuse(message: "give --tls-cert and --tls-key together")
-    }
-    return .run(options)
+    return .run(try draft.finished())
   }
 
-  private mutating func value(_ name: String, _ inline: String?) throws(Misuse) -> String {
-    guard let value = inline ?? rest.popFirst(), !value.isEmpty else {
-      throw Misuse(message: "\(name) needs a value after it")
+  private func applyEnvironment(to draft: inout OptionDraft) throws(OptionMisuse) {
+    for option in OptionTable.all {
+      guard let text = environment[option.variable], !text.isEmpty else { continue }
+      if option.value == nil {
+        guard text == "1" || text == "0" else {
+          throw OptionMisuse(message: "\(option.variable) must be 1 or 0, not '\(text)'")
+        }
+        if text == "0" { continue }
+      }
+      try Self.apply(option, text, option.variable, &draft)
     }
-    return value
   }
 
-  private mutating func port(_ name: String, _ inline: String?) throws(Misuse) -> UInt16 {
-    let text = try value(name, inline)
-    guard let port = UInt16(text) else {
-      throw Misuse(message: "\(name) must be a number from 0 to 65535, not '\(text)'")
-    }
-    return port
-  }
-
-  private mutating func seconds(
+  private static func apply(
+    _ option: BackendOption,
+    _ text: String,
     _ name: String,
-    _ inline: String?,
-    least: Int64 = 1
-  ) throws(Misuse) -> Duration {
-    let text = try value(name, inline)
-    // A hundred years; beyond that an expiry is no date any more.
-    guard let seconds = Int64(text), (least...3_155_760_000).contains(seconds) else {
-      throw Misuse(message: "\(name) must be whole seconds from \(least) on, not '\(text)'")
+    _ draft: inout OptionDraft
+  ) throws(OptionMisuse) {
+    do {
+      try option.apply(text, &draft)
+    } catch {
+      throw OptionMisuse(message: "\(name) \(error.message)")
     }
-    return .seconds(seconds)
-  }
-
-  private mutating func database(_ name: String, _ inline: String?) throws(Misuse) -> String? {
-    let text = try value(name, inline)
-    if text.contains("://") {
-      throw Misuse(message: "\(name) takes the name of a SQLite file, not a URL")
-    }
-    return text == ":memory:" ? nil : text
-  }
-
-  private mutating func model(
-    _ name: String,
-    _ inline: String?
-  ) throws(Misuse) -> BackendConfiguration.TokenModel {
-    let text = try value(name, inline)
-    guard let model = BackendConfiguration.TokenModel(rawValue: text) else {
-      throw Misuse(message: "\(name) must be access-refresh or opaque, not '\(text)'")
-    }
-    return model
   }
 }

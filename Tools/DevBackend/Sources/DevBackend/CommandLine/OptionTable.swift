@@ -1,0 +1,116 @@
+/// Every option of `dev-backend`, in the order of the help.
+enum OptionTable {
+  static let all: [BackendOption] = [
+    BackendOption("--port", "PORT", "HTTP port; 0 takes a free one (3001)") {
+      text,
+      draft throws(OptionMisuse) in
+      draft.options.configuration.port = try OptionValue.port(text)
+    },
+    BackendOption("--realtime-port", "PORT", "gRPC port; 0 takes a free one (3002)") {
+      text,
+      draft throws(OptionMisuse) in
+      draft.options.configuration.realtimePort = try OptionValue.port(text)
+    },
+    BackendOption("--host", "ADDRESS", "address to listen on (127.0.0.1)") { text, draft in
+      draft.options.configuration.host = text
+    },
+    BackendOption(
+      "--database",
+      "FILE",
+      "SQLite file; made where missing (:memory:, gone at the end)"
+    ) { text, draft throws(OptionMisuse) in
+      draft.options.configuration.database = try OptionValue.database(text)
+    },
+    BackendOption("--access-ttl", "SECONDS", "lifetime of access tokens (900)") {
+      text,
+      draft throws(OptionMisuse) in
+      draft.options.configuration.accessLifetime = try OptionValue.seconds(text)
+    },
+    BackendOption(
+      "--refresh-ttl",
+      "SECONDS",
+      "lifetime of refresh tokens and of unused opaque sessions (172800)"
+    ) { text, draft throws(OptionMisuse) in
+      draft.options.configuration.refreshLifetime = try OptionValue.seconds(text)
+    },
+    BackendOption(
+      "--refresh-grace",
+      "SECONDS",
+      "how long after a rotation another request with the old token is",
+      "answered with an access token only, not taken for theft (10)"
+    ) { text, draft throws(OptionMisuse) in
+      draft.options.configuration.refreshGrace = try OptionValue.seconds(text, least: 0)
+    },
+    BackendOption("--token-model", "MODEL", "access-refresh or opaque (access-refresh)") {
+      text,
+      draft throws(OptionMisuse) in
+      draft.options.configuration.tokenModel = try OptionValue.choice(text)
+    },
+    BackendOption("--tls-cert", "FILE", "PEM file with the certificate and its chain,") {
+      text,
+      draft in draft.certificate = text
+    },
+    BackendOption("--tls-key", "FILE", "and with its key; both ports then speak TLS only") {
+      text,
+      draft in draft.key = text
+    },
+    BackendOption("--max-body", "BYTES", "larger request bodies are refused with 413 (1048576)") {
+      text,
+      draft throws(OptionMisuse) in
+      draft.options.configuration.maximumBodySize = try OptionValue.bytes(text)
+    },
+    BackendOption(
+      "--seed-demo-data",
+      nil,
+      "make the users and messages below where they are missing"
+    ) { _, draft in draft.options.configuration.seedsDemoData = true },
+    BackendOption("--log-format", "FORMAT", "text, or json for one object a line (text)") {
+      text,
+      draft throws(OptionMisuse) in
+      draft.options.logFormat = try OptionValue.choice(text)
+    },
+    BackendOption("--json", nil, "say where it listens as one JSON line") { _, draft in
+      draft.options.usesJSON = true
+    },
+    BackendOption("--quiet", nil, "no log on standard error") { _, draft in
+      draft.options.isQuiet = true
+    },
+  ]
+}
+
+/// Texts on the command line as values; what is thrown says what a value must be.
+enum OptionValue {
+  static func port(_ text: String) throws(OptionMisuse) -> UInt16 {
+    if let port = UInt16(text) { return port }
+    throw OptionMisuse(message: "must be a number from 0 to 65535, not '\(text)'")
+  }
+
+  static func seconds(_ text: String, least: Int64 = 1) throws(OptionMisuse) -> Duration {
+    // A hundred years; beyond that an expiry is no date any more.
+    if let seconds = Int64(text), (least...3_155_760_000).contains(seconds) {
+      return .seconds(seconds)
+    }
+    throw OptionMisuse(message: "must be whole seconds from \(least) on, not '\(text)'")
+  }
+
+  static func bytes(_ text: String) throws(OptionMisuse) -> Int {
+    // A body is kept in memory while it comes.
+    if let bytes = Int(text), (1...1 << 30).contains(bytes) { return bytes }
+    throw OptionMisuse(message: "must be bytes from 1 to 1073741824, not '\(text)'")
+  }
+
+  static func database(_ text: String) throws(OptionMisuse) -> String? {
+    if text.contains("://") {
+      throw OptionMisuse(message: "takes the name of a SQLite file, not a URL")
+    }
+    return text == ":memory:" ? nil : text
+  }
+
+  static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ text: String
+  ) throws(OptionMisuse) -> Choice {
+    if let choice = Choice(rawValue: text) { return choice }
+    let all = Choice.allCases.map(\.rawValue).joined(separator: " or ")
+    throw OptionMisuse(message: "must be \(all), not '\(text)'")
+  }
+}
