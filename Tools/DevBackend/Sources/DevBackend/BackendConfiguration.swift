@@ -28,8 +28,11 @@ public struct BackendConfiguration: Sendable {
   public var port: UInt16 = 3001
   /// The gRPC port; 0 takes any free one.
   public var realtimePort: UInt16 = 3002
-  /// The SQLite file; nil keeps everything in memory, for as long as the instance lives.
+  /// The SQLite file, or the URL of a database server (`postgres://…`); nil keeps everything in
+  /// memory, for as long as the instance lives.
   public var database: String?
+  /// What opens the servers that several instances share; nil in programs without its libraries.
+  package var connector: (any ClusterConnector)?
   /// How long an access token lives; at least a second.
   public var accessLifetime: Duration = .seconds(900)
   /// How long a refresh token, or an unused opaque session, lives; at least a second.

@@ -27,11 +27,13 @@ final class BackendCore: Sendable {
     self.configuration = configuration
     (self.time, self.faults, self.bus) = (time, faults, bus)
     passwords = PasswordHasher(cost: configuration.passwordCost)
-    let database = try Database(path: configuration.database)
+    let database = try Database(configuration.engine())
     self.database = database
     let now = time.now
     do {
       let (key, keys, denied) = try database.transaction { connection in
+        // Of instances that start together the first one makes the keys.
+        try connection.lockSchema()
         try GroupTable.create(GroupService.general, now: now, connection)
         return (
           try SecretTable.hashKey(connection),

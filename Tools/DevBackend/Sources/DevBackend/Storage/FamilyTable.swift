@@ -48,6 +48,21 @@ enum FamilyTable {
     try connection.run("SELECT \(columns) FROM families WHERE id = ?", .text(id)).first.map(record)
   }
 
+  /// The session that a refresh token belongs to, whose row nobody else changes until the
+  /// transaction has ended.
+  static func lockedSession(
+    ofRefreshToken hash: TokenHash,
+    _ connection: any SQLConnection
+  ) throws -> SessionRecord? {
+    try connection.run(
+      """
+      SELECT \(columns) FROM families
+      WHERE id = (SELECT family_id FROM refresh_tokens WHERE hash = ?)\(connection.rowLock)
+      """,
+      .text(hash)
+    ).first.map(record)
+  }
+
   static func session(
     opaqueHash: TokenHash,
     _ connection: any SQLConnection

@@ -5,7 +5,7 @@ enum GroupTable {
 
   static func create(_ id: String, now: Int64, _ connection: any SQLConnection) throws {
     try connection.run(
-      "INSERT INTO chat_groups VALUES (?, ?) ON CONFLICT DO NOTHING",
+      "INSERT INTO chat_groups (id, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
       .text(id),
       .integer(now)
     )
@@ -58,17 +58,23 @@ enum GroupTable {
     now: Int64,
     _ connection: any SQLConnection
   ) throws -> MessageRecord {
-    let last = try connection.run(
-      "SELECT MAX(sequence) FROM messages WHERE group_id = ?",
+    // Locks the group's row, so that nobody takes the same number meanwhile; rolled back with
+    // the message, so that no number is left out.
+    let taken = try connection.run(
+      """
+      UPDATE chat_groups SET last_sequence = last_sequence + 1 WHERE id = ?
+      RETURNING last_sequence
+      """,
       .text(group)
     )
+    guard let sequence = taken.first?.integer(0) else { throw ServiceFailure.notFound("group") }
     let message = MessageRecord(
       id: Entropy.id("msg"),
       groupID: group,
       senderID: sender,
       clientMessageID: clientMessageID,
       body: body,
-      sequence: last[0].integer(0) + 1,
+      sequence: sequence,
       sentAt: now
     )
     try connection.run(

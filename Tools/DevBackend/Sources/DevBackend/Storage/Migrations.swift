@@ -1,9 +1,12 @@
 /// The schema, as the steps that lead to it; steps are added, never changed.
 enum Migrations {
-  /// Brings a database up to date, each step in a transaction of its own.
+  /// Brings a database up to date, within the caller's transaction.
   ///
   /// - Throws: ``BackendError`` where it is newer than this program, or fails.
-  static func apply(to connection: any SQLConnection) throws(BackendError) {
+  static func apply(
+    _ steps: [[String]] = steps,
+    to connection: any SQLConnection
+  ) throws(BackendError) {
     try connection.run("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)")
     let version = Int(try connection.run("SELECT MAX(version) FROM schema_version")[0].integer(0))
     guard version <= steps.count else {
@@ -13,14 +16,12 @@ enum Migrations {
       )
     }
     for (index, statements) in steps.enumerated().dropFirst(version) {
-      try connection.run("BEGIN IMMEDIATE")
       for statement in statements { try connection.run(statement) }
       try connection.run("INSERT INTO schema_version VALUES (?)", .integer(Int64(index + 1)))
-      try connection.run("COMMIT")
     }
   }
 
-  private static let steps = [
+  static let steps = [
     [
       "CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
       """
@@ -64,6 +65,14 @@ enum Migrations {
         client_message_id TEXT NOT NULL, body TEXT NOT NULL, sent_at BIGINT NOT NULL,
         PRIMARY KEY (group_id, sequence), UNIQUE (group_id, sender_id, client_message_id))
       """,
-    ]
+    ],
+    // The row that those who send to a group lock, and what other instances look at for news.
+    [
+      "ALTER TABLE chat_groups ADD COLUMN last_sequence BIGINT NOT NULL DEFAULT 0",
+      """
+      UPDATE chat_groups SET last_sequence = COALESCE(
+        (SELECT MAX(sequence) FROM messages WHERE group_id = chat_groups.id), 0)
+      """,
+    ],
   ]
 }

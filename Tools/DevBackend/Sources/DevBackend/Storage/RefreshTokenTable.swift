@@ -6,15 +6,16 @@ enum RefreshTokenTable {
     ofToken hash: TokenHash,
     _ connection: any SQLConnection
   ) throws -> (family: TokenFamily, session: SessionRecord)? {
+    // The family's row is locked before its tokens are read: another instance may be about to
+    // spend them.
+    guard let session = try FamilyTable.lockedSession(ofRefreshToken: hash, connection) else {
+      return nil
+    }
     let rows = try connection.run(
-      """
-      SELECT family_id, generation, spent_at, spent_attempt FROM refresh_tokens WHERE hash = ?
-      """,
+      "SELECT generation, spent_at, spent_attempt FROM refresh_tokens WHERE hash = ?",
       .text(hash)
     )
-    guard let row = rows.first,
-      let session = try FamilyTable.session(id: row.text(0), connection)
-    else { return nil }
+    guard let row = rows.first else { return nil }
     let live = try connection.run(
       """
       SELECT hash, expires_at FROM refresh_tokens
@@ -22,12 +23,12 @@ enum RefreshTokenTable {
       """,
       .text(session.id)
     )
-    let spent = row.optionalInteger(2).map { spentAt in
+    let spent = row.optionalInteger(1).map { spentAt in
       TokenFamily.SpentToken(
         hash: hash,
-        generation: Int(row.integer(1)),
+        generation: Int(row.integer(0)),
         spentAt: spentAt,
-        attemptID: row.optionalText(3)
+        attemptID: row.optionalText(2)
       )
     }
     let family = TokenFamily(

@@ -28,6 +28,11 @@ final class SQLiteConnection: SQLConnection {
     sqlite3_close_v2(handle)
   }
 
+  // There is one writer, which `BEGIN IMMEDIATE` sees to.
+  let rowLock = ""
+
+  func lockSchema() {}
+
   var changes: Int { Int(sqlite3_changes(handle)) }
 
   func run(_ text: String, _ values: [SQLValue]) throws(BackendError) -> [SQLRow] {
