@@ -202,33 +202,67 @@ import Testing
     }
   }
 
-  @Test(arguments: TransportUnderTest.all, [400, 401, 503])
+  /// A stream that stops before one of its pieces for good: only its cancellation ends it.
+  private final class StalledStream: Sendable {
+    let began = Latch()
+    let ended = Latch()
+    private let never = Latch()
+
+    func pieces(before stop: Int) -> Pieces {
+      Pieces(pieces: [[1], [2]]) { [self] index in
+        guard index == stop else { return }
+        began.open()
+        await never.wait()
+        ended.open()
+        throw CancellationError()
+      }
+    }
+  }
+
+  @Test(
+    arguments: TransportUnderTest.all,
+    [(400, 0), (400, 1), (401, 0), (401, 1), (503, 0), (503, 1)]
+  )
   func `an answer that comes before the body is whole is the answer`(
     transport: TransportUnderTest,
-    status: Int
+    answer: (status: Int, piecesBefore: Int)
   ) async throws {
-    // This stream never goes on: only its cancellation ends it.
-    let never = Latch()
-    let ended = Latch()
-    let pieces = Pieces(pieces: [[1], [2]]) { index in
-      guard index == 1 else { return }
-      await never.wait()
-      ended.open()
-      throw CancellationError()
-    }
+    let stream = StalledStream()
     let script: @Sendable (TestConnection) throws -> Void = { connection in
       _ = connection.readHead()
-      try connection.respond(status, body: Array("no".utf8))
+      // Else a client that is slow to begin with the body has no stream that could be ended.
+      stream.began.waitBlocking()
+      try connection.respond(answer.status, body: Array("no".utf8))
       // It is the client that has to see that nobody wants the rest.
       connection.waitForClose()
     }
     try await withServer(script: script) { server in
       let response = try await server.fetch(.post, transport: transport()) {
-        $0.content = .stream { pieces }
+        $0.content = .stream { stream.pieces(before: answer.piecesBefore) }
+      }
+      #expect(response.status == answer.status)
+      #expect(response.body == Array("no".utf8))
+      await stream.ended.wait()
+    }
+  }
+
+  @Test(arguments: TransportUnderTest.all, [400, 401, 503])
+  func `an answer to the head alone is the answer, whether the stream has begun or not`(
+    transport: TransportUnderTest,
+    status: Int
+  ) async throws {
+    let stream = StalledStream()
+    let script: @Sendable (TestConnection) throws -> Void = { connection in
+      _ = connection.readHead()
+      try connection.respond(status, body: Array("no".utf8))
+      connection.waitForClose()
+    }
+    try await withServer(script: script) { server in
+      let response = try await server.fetch(.post, transport: transport()) {
+        $0.content = .stream { stream.pieces(before: 0) }
       }
       #expect(response.status == status)
       #expect(response.body == Array("no".utf8))
-      await ended.wait()
     }
   }
 
