@@ -42,6 +42,17 @@ public struct BackendConfiguration: Sendable {
   public var refreshGrace: Duration = .seconds(10)
   /// Which token model.
   public var tokenModel = TokenModel.accessRefresh
+  /// How access tokens are signed.
+  public var signingAlgorithm = SigningAlgorithm.edDSA
+  /// How long a signing key signs before a new one does; nil rotates only when told to.
+  public var signingKeyInterval: Duration? = .seconds(2_592_000)
+  /// How long a new signing key is published before it signs.
+  ///
+  /// Others may keep a copy of the published keys for half of it. Give at least 60 s where several
+  /// instances share a database.
+  public var signingKeyAnnouncement: Duration = .seconds(600)
+  /// Whether a new signing key is announced at start.
+  public var rotatesSigningKey = false
   /// TLS for both ports; nil speaks plain HTTP/1.1 and h2c.
   public var tls: TLS?
   /// How much work a password hash is.

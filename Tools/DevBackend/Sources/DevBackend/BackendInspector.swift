@@ -1,3 +1,5 @@
+internal import Dispatch
+
 /// What tests and demonstrations may see and do behind the clients' backs.
 ///
 /// It works while the backend that it came from is started.
@@ -72,6 +74,22 @@ public struct BackendInspector: Sendable {
   public func expireAccessTokens() {
     core.faults.endAccessTokens(now: core.time.now)
     core.hub.recheck()
+  }
+
+  /// Looks after the signing keys as the backend does every few seconds, by its clock.
+  ///
+  /// - Parameters:
+  ///   - rotating: whether a new key is announced, even where none is due.
+  ///   - revokingOld: whether a new key signs at once, and every token that an older one signed is
+  ///     refused: for a key that somebody else has.
+  public func maintainSigningKeys(rotating: Bool = false, revokingOld: Bool = false) async {
+    let wish: SigningKeys.Wish = revokingOld ? .newKeyOnly : rotating ? .newKey : .nothing
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        core.maintainKeys(wish)
+        continuation.resume()
+      }
+    }
   }
 
   /// Closes the connection, instead of answering, after each of the next refreshes succeeded.

@@ -1,6 +1,8 @@
 /// Every option of `dev-backend`, in the order of the help.
 enum OptionTable {
-  static let all: [BackendOption] = [
+  static let all: [BackendOption] = network + signing + output
+
+  private static let network: [BackendOption] = [
     BackendOption("--port", "PORT", "HTTP port; 0 takes a free one (3001)") {
       text,
       draft throws(OptionMisuse) in
@@ -46,6 +48,9 @@ enum OptionTable {
       draft throws(OptionMisuse) in
       draft.options.configuration.tokenModel = try OptionValue.choice(text)
     },
+  ]
+
+  private static let output: [BackendOption] = [
     BackendOption("--tls-cert", "FILE", "PEM file with the certificate and its chain,") {
       text,
       draft in draft.certificate = text

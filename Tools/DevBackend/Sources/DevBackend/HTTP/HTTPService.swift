@@ -7,7 +7,7 @@ struct HTTPService: Sendable {
     self.core = core
     router = Router(
       routes: SkyConnectRoutes(core: core).all + KSNRoutes(core: core).all
-        + [Self.health],
+        + PublicKeyRoutes(core: core).all + [Self.health],
       shapes: [("/api/", KSNShape()), ("/", SkyConnectShape())]
     )
   }
@@ -20,9 +20,11 @@ struct HTTPService: Sendable {
     let start = clock.now
     let (route, answer) = answer(request, log)
     var response = answer
-    response.headers += [
+    if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
       // The answers hold tokens and what belongs to one user.
-      HTTPHeader("Cache-Control", "no-store"),
+      response.headers.append(HTTPHeader("Cache-Control", "no-store"))
+    }
+    response.headers += [
       HTTPHeader("Date", Timestamp.http(core.time.now)),
       HTTPHeader("X-Request-Id", requestID),
     ]

@@ -1,3 +1,5 @@
+internal import Dispatch
+
 /// Decides whether a bearer token lets its holder in.
 struct AccessGate: Sendable {
   let core: BackendCore
@@ -11,7 +13,10 @@ struct AccessGate: Sendable {
   func principal(bearer token: String?) throws -> Principal {
     guard let token, !token.isEmpty else { throw ServiceFailure.unauthorized(.missing) }
     switch core.configuration.tokenModel {
-    case .accessRefresh: return try signed(token)
+    case .accessRefresh:
+      if case let reading = read(token), reading != .unknownKey { return try signed(reading) }
+      core.keys.lookAgain(in: core.database, now: core.time.now)
+      return try signed(read(token))
     case .opaque:
       let (hash, now) = (core.hash(token), core.time.now)
       return try core.database.transaction { try opaque(hash, now: now, $0) }
@@ -22,7 +27,15 @@ struct AccessGate: Sendable {
   func principal(bearer token: String?) async throws -> Principal {
     guard let token, !token.isEmpty else { throw ServiceFailure.unauthorized(.missing) }
     switch core.configuration.tokenModel {
-    case .accessRefresh: return try signed(token)
+    case .accessRefresh:
+      if case let reading = read(token), reading != .unknownKey { return try signed(reading) }
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          core.keys.lookAgain(in: core.database, now: core.time.now)
+          continuation.resume()
+        }
+      }
+      return try signed(read(token))
     case .opaque:
       let (hash, now) = (core.hash(token), core.time.now)
       return try await core.database.perform { try opaque(hash, now: now, $0) }
@@ -40,8 +53,12 @@ struct AccessGate: Sendable {
     return core.hearsRevocations ? nil : .unavailable
   }
 
-  private func signed(_ token: String) throws -> Principal {
-    guard let claims = core.tokens.decode(token) else {
+  private func read(_ token: String) -> AccessTokenCoder.Reading {
+    core.keys.current.decode(token, at: core.time.now)
+  }
+
+  private func signed(_ reading: AccessTokenCoder.Reading) throws -> Principal {
+    guard case .signed(let claims) = reading else {
       throw ServiceFailure.unauthorized(.invalid)
     }
     let principal = Principal(

@@ -6,13 +6,14 @@ final class BackendCore: Sendable {
   let time: ServerTime
   let database: Database
   let hash: KeyedHash
-  let tokens: AccessTokenCoder
+  let keys: SigningKeys
   let passwords: PasswordHasher
   let denyList: DenyList
   let hub = EventHub()
   let faults: FaultSwitches
   private let bus: any RevocationBus
   private let isDeaf = Atomic(false)
+  private let upkeep = RepeatingTimer()
 
   /// Opens the database and reads the keys; blocks.
   init(
@@ -31,35 +32,52 @@ final class BackendCore: Sendable {
     self.database = database
     let now = time.now
     do {
-      let (key, keys, denied) = try database.transaction { connection in
-        // Of instances that start together the first one makes the keys.
+      let (key, denied) = try database.transaction { connection in
+        // Of instances that start together the first one makes the key.
         try connection.lockSchema()
         try GroupTable.create(GroupService.general, now: now, connection)
         return (
           try SecretTable.hashKey(connection),
-          try SecretTable.signingKeys(connection, now: now),
           try FamilyTable.denied(now: now, connection)
         )
       }
       hash = KeyedHash(key: key)
-      tokens = AccessTokenCoder(active: keys[0], keys: keys)
       denyList = DenyList(denied)
+      keys = SigningKeys(configuration)
+      try keys.update(in: database, now: now)
+      if configuration.rotatesSigningKey { try keys.update(.newKey, in: database, now: now) }
     } catch let error as BackendError {
       throw error
     } catch {
       throw BackendError(.database, "cannot prepare the database: \(error)")
     }
     bus.join { [weak self] news in self?.hear(news) ?? true }
+    upkeep.start(every: SigningKeys.period) { [weak self] in self?.maintainKeys() }
   }
 
   /// Closes the database, and hears of no revocation any more; blocks.
   func close() {
+    upkeep.stop()
     bus.leave()
     database.close()
   }
 
   func log(requestID: String?) -> RequestLog {
     RequestLog(requestID: requestID, time: time, sink: configuration.log)
+  }
+
+  /// Makes, drops and reads signing keys as is due or wished for; blocks.
+  ///
+  /// A database that fails is logged: the keys in use stay, and the next look makes good for it.
+  func maintainKeys(_ wish: SigningKeys.Wish = .nothing) {
+    let log = log(requestID: nil)
+    do {
+      let changes = try keys.update(wish, in: database, now: time.now)
+      for id in changes.made { log("key.made", ["kid": id]) }
+      for id in changes.dropped { log("key.dropped", ["kid": id]) }
+    } catch {
+      log("key.upkeep.failed", level: .error, ["error": "\(error)"])
+    }
   }
 
   /// Whether every revocation is heard of; while it is not, no token is let in unasked.

@@ -3,7 +3,7 @@ struct RefreshTransaction {
   let presentation: TokenFamily.Presentation
   let successor: TokenHash
   let policy: TokenFamily.Policy
-  let makeAccessToken: (_ user: String, _ session: String, _ device: String?) -> AccessToken
+  let makeAccessToken: (_ user: String, _ session: String, _ device: String?) throws -> AccessToken
 
   /// What the client gets.
   enum Outcome: Sendable {
@@ -83,7 +83,7 @@ struct RefreshTransaction {
     resends: Int64 = 0,
     _ connection: any SQLConnection
   ) throws -> AccessToken {
-    let access = makeAccessToken(family.userID, family.id, family.deviceID)
+    let access = try makeAccessToken(family.userID, family.id, family.deviceID)
     try FamilyTable.touch(
       family,
       grace: grace,

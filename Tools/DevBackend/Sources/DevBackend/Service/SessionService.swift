@@ -28,7 +28,7 @@ struct SessionService: Sendable {
     let id = Entropy.id("ses")
     let isOpaque = core.configuration.tokenModel == .opaque
     let secret = Entropy.secret()
-    let access = isOpaque ? nil : makeAccessToken(user.id, session: id, device: origin.deviceID)
+    let access = isOpaque ? nil : try makeAccessToken(user.id, session: id, device: origin.deviceID)
     let until = now + refreshLifetime
     try FamilyTable.insert(
       SessionRecord(
@@ -155,7 +155,7 @@ struct SessionService: Sendable {
   }
 
   /// A signed access token for a session.
-  func makeAccessToken(_ userID: String, session: String, device: String?) -> AccessToken {
+  func makeAccessToken(_ userID: String, session: String, device: String?) throws -> AccessToken {
     // After "expire all tokens now" a new one must differ from those of the same millisecond.
     let now = max(core.time.now, core.faults.accessTokensEndedAt + 1)
     let seconds = max(1, core.configuration.accessLifetime.milliseconds / 1_000)
@@ -167,8 +167,11 @@ struct SessionService: Sendable {
       expiry: now.flooredQuotient(1_000) + seconds,
       nonce: Base64URL.encode(Entropy.bytes(9))
     )
+    guard let text = core.keys.current.encode(claims, at: core.time.now) else {
+      throw ServiceFailure.internalFault
+    }
     return AccessToken(
-      text: core.tokens.encode(claims),
+      text: text,
       expiresAt: claims.expiry * 1_000,
       lifetime: seconds
     )

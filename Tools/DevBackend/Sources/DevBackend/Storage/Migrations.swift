@@ -74,5 +74,10 @@ enum Migrations {
         (SELECT MAX(sequence) FROM messages WHERE group_id = chat_groups.id), 0)
       """,
     ],
+    // When each key signs, and how.
+    [
+      "ALTER TABLE signing_keys ADD COLUMN algorithm TEXT NOT NULL DEFAULT 'EdDSA'",
+      "ALTER TABLE signing_keys ADD COLUMN signs_from BIGINT",
+    ],
   ]
 }

@@ -14,37 +14,4 @@ enum SecretTable {
     }
     return key
   }
-
-  /// All signing keys, the newest (which signs) first; the first one is made here.
-  static func signingKeys(
-    _ connection: any SQLConnection,
-    now: Int64
-  ) throws(BackendError) -> [SigningKey] {
-    let keys = try readSigningKeys(connection)
-    if !keys.isEmpty { return keys }
-    let seed = Entropy.bytes(32)
-    guard let key = SigningKey(seed: seed) else {
-      throw BackendError(.entropy, "cannot make a signing key")
-    }
-    try connection.run(
-      "INSERT INTO signing_keys VALUES (?, ?, ?)",
-      .text(key.id),
-      .text(Base64URL.encode(seed)),
-      .integer(now)
-    )
-    return [key]
-  }
-
-  private static func readSigningKeys(
-    _ connection: any SQLConnection
-  ) throws(BackendError) -> [SigningKey] {
-    var keys: [SigningKey] = []
-    for row in try connection.run("SELECT seed FROM signing_keys ORDER BY created_at DESC") {
-      guard let key = Base64URL.decode(row.text(0)).flatMap(SigningKey.init(seed:)) else {
-        throw BackendError(.database, "a signing key in the database is damaged")
-      }
-      keys.append(key)
-    }
-    return keys
-  }
 }

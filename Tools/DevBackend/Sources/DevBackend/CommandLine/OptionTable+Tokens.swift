@@ -1,0 +1,32 @@
+extension OptionTable {
+  /// How access tokens are signed, and how long the keys live.
+  static let signing: [BackendOption] = [
+    BackendOption(
+      "--token-signing",
+      "ALGORITHM",
+      "EdDSA, or HS256 for tests (EdDSA); the public keys are at",
+      "/.well-known/jwks.json, where HS256 has none"
+    ) { text, draft throws(OptionMisuse) in
+      draft.options.configuration.signingAlgorithm = try OptionValue.choice(text)
+    },
+    BackendOption(
+      "--key-rotation",
+      "SECONDS",
+      "how long a signing key signs before a new one does; 0 for ever",
+      "(2592000)"
+    ) { text, draft throws(OptionMisuse) in
+      let interval = try OptionValue.seconds(text, least: 0)
+      draft.options.configuration.signingKeyInterval = interval == .zero ? nil : interval
+    },
+    BackendOption(
+      "--key-announcement",
+      "SECONDS",
+      "how long a new key is published before it signs (600)"
+    ) { text, draft throws(OptionMisuse) in
+      draft.options.configuration.signingKeyAnnouncement = try OptionValue.seconds(text, least: 0)
+    },
+    BackendOption("--rotate-keys", nil, "announce a new signing key at start") { _, draft in
+      draft.options.configuration.rotatesSigningKey = true
+    },
+  ]
+}
