@@ -15,13 +15,18 @@ internal import Foundation
 /// }
 /// ```
 ///
-/// It keeps nothing but the current user's id, so one object serves all groups.
+/// One object serves all groups of whoever is signed in. What it keeps (the user's id, unsent
+/// messages, the newest of each group) lies in its ``MessageStorage``, as part of the session.
 public final class GroupMessages: Sendable {
   /// Who is signed in, for telling own messages from others'.
   public let currentUser: CurrentUser
+  /// What was written and is not sent yet.
+  public let outbox: Outbox
 
   private let calls: MessageCalls
   private let events: any EventStream
+  private let typing: (any TypingSignals)?
+  private let storage: any MessageStorage
   private let clock: any Clock<Duration>
   private let chance: @Sendable () -> Double
 
@@ -31,23 +36,37 @@ public final class GroupMessages: Sendable {
   ///   - requests: performs requests for the signed-in user.
   ///   - events: the live events of a group.
   ///   - dialect: how the backend writes messages.
+  ///   - storage: where all that outlives the process is kept; by default nothing does.
+  ///   - typing: tells others that the user is writing; by default nobody is told.
   ///   - currentUser: who is signed in; by default looked up through `requests`.
   ///   - clock: what waiting is measured by.
   ///   - chance: numbers from 0 to 1, which spread the tries of many clients.
+  ///   - date: the device's clock, in seconds since 1970.
   public init(
     requests: any AuthenticatedRequests,
     events: any EventStream,
     dialect: MessageDialect,
+    storage: any MessageStorage = InMemoryMessageStorage(),
+    typing: (any TypingSignals)? = nil,
     currentUser: CurrentUser? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
-    chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+    chance: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+    date: @escaping @Sendable () -> Double = GroupMessages.secondsSince1970
   ) {
-    calls = MessageCalls(requests: requests, dialect: dialect)
-    self.currentUser = currentUser ?? CurrentUser(requests: requests, dialect: dialect)
+    let calls = MessageCalls(requests: requests, dialect: dialect)
+    self.calls = calls
+    self.currentUser =
+      currentUser ?? CurrentUser(requests: requests, dialect: dialect, storage: storage)
+    outbox = Outbox(calls: calls, storage: storage, clock: clock, chance: chance, date: date)
     self.events = events
+    self.typing = typing
+    self.storage = storage
     self.clock = clock
     self.chance = chance
   }
+
+  /// The device's clock.
+  public static func secondsSince1970() -> Double { Date().timeIntervalSince1970 }
 
   /// A part of a group's history, oldest message first.
   ///
@@ -68,9 +87,9 @@ public final class GroupMessages: Sendable {
 
   /// Sends a message, and returns it as the server has it.
   ///
-  /// Nothing is retried. Sending the same client message id again is safe: the server returns
-  /// the message that it has. So after a temporary failure, where nobody knows whether the
-  /// message arrived, call it again with the same id.
+  /// Nothing is kept and nothing is retried; ``outbox`` does both. Sending the same client message
+  /// id again is safe: the server returns the message that it has. So after a temporary failure,
+  /// where nobody knows whether the message arrived, call it again with the same id.
   ///
   /// - Parameters:
   ///   - text: the text, not empty.
@@ -107,6 +126,26 @@ public final class GroupMessages: Sendable {
       chance: chance,
       group: group,
       after: after
+    )
+  }
+
+  /// A group's conversation as a screen shows it: cached, loaded, live and unsent messages.
+  ///
+  /// - Parameter group: the group's id.
+  /// - Returns: the sequence of snapshots; nothing happens before one is asked for.
+  public func timeline(of group: String) -> GroupTimeline {
+    GroupTimeline(
+      TimelineRun.Parts(
+        group: group,
+        calls: calls,
+        events: events,
+        typing: typing,
+        currentUser: currentUser,
+        outbox: outbox,
+        storage: storage,
+        clock: clock,
+        chance: chance
+      )
     )
   }
 }

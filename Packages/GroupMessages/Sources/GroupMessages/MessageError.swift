@@ -13,6 +13,8 @@ public enum MessageError: Error, Sendable {
   case sessionChanged
   /// The task was cancelled.
   case cancelled
+  /// The store failed, and its error is passed on as it is.
+  case storage(any Error)
   /// An error of a port, passed on as it is.
   case underlying(any Error, isTemporary: Bool)
 }
@@ -24,7 +26,7 @@ extension MessageError {
     case .rejected(let rejection): rejection.isTemporary
     case .malformedAnswer: true
     case .underlying(_, let isTemporary): isTemporary
-    case .invalidInput, .groupNotFound, .sessionChanged, .cancelled: false
+    case .invalidInput, .groupNotFound, .sessionChanged, .cancelled, .storage: false
     }
   }
 
@@ -37,6 +39,7 @@ extension MessageError {
     case .malformedAnswer: "malformedAnswer"
     case .sessionChanged: "sessionChanged"
     case .cancelled: "cancelled"
+    case .storage: "storage"
     case .underlying: "underlying"
     }
   }
@@ -44,6 +47,18 @@ extension MessageError {
   /// How long the server asked to wait, where it did.
   public var retryAfter: Duration? {
     if case .rejected(let rejection) = self { rejection.retryAfter } else { nil }
+  }
+
+  /// What the storage threw, as one of ours.
+  init(storageError error: any Error) {
+    self =
+      if let error = error as? MessageError {
+        error
+      } else if error is CancellationError {
+        .cancelled
+      } else {
+        .storage(error)
+      }
   }
 
   /// What a port threw, as one of ours.
@@ -69,6 +84,7 @@ extension MessageError: CustomStringConvertible {
     case .malformedAnswer(let detail): "The server's answer makes no sense: \(detail)"
     case .sessionChanged: "You were signed out, or another user signed in"
     case .cancelled: "Cancelled"
+    case .storage(let error): "The message store failed: \(error)"
     case .underlying(let error, _): String(describing: error)
     }
   }

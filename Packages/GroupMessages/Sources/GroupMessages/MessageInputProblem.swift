@@ -8,6 +8,10 @@ public enum MessageInputProblem: Hashable, Sendable {
   case before(UInt64)
   /// A message without text.
   case emptyBody
+  /// A message of more bytes than ``Outbox/mostBytes``.
+  case longBody(Int)
+  /// As many messages of the group wait as ``Outbox/mostUnsent`` says.
+  case tooManyUnsent
   /// An empty client message id.
   case emptyClientMessageID
 
@@ -20,6 +24,10 @@ public enum MessageInputProblem: Hashable, Sendable {
         + "\(HistoryQuery.limits.upperBound), not \(limit)"
     case .before(let sequence): "No message comes before sequence \(sequence)"
     case .emptyBody: "Enter a message"
+    case .longBody(let bytes):
+      "The message has \(bytes) bytes, and at most \(Outbox.mostBytes) can be kept"
+    case .tooManyUnsent:
+      "\(Outbox.mostUnsent) messages to this group wait already: send or discard some of them"
     case .emptyClientMessageID: "A client message id must not be empty"
     }
   }

@@ -101,6 +101,10 @@ extension ClientError {
       self.init(.sessionEnded, error.description)
     case .cancelled:
       self.init(.interrupted, "")
+    case .storage(let error as StorageError):
+      self.init(error)
+    case .storage(let error):
+      self.init(.storage, "The messages cannot be kept: \(error)")
     case .underlying(let error as AuthError, _):
       self.init(error)
     case .underlying(let error as GRPCError, _):

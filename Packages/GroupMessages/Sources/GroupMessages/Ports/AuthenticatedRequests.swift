@@ -8,6 +8,10 @@ public protocol AuthenticatedRequests: Sendable {
   /// Return whatever the server answered, a 4xx or 5xx too. Throw only where there is no answer:
   /// no network, nobody signed in, the session has ended. What is thrown reaches the caller as
   /// ``MessageError/underlying(_:isTemporary:)``. Ends promptly when its task is cancelled.
+  ///
+  /// A request that names a ``MessageRequest/period`` goes out with that session's token or not at
+  /// all: where another session has come in its place, throw ``MessageError/sessionChanged``. Else
+  /// a message that one account left unsent could be sent as another's (R4).
   func perform(_ request: MessageRequest) async throws -> MessageResponse
 
   /// Whether an error that ``perform(_:)`` threw may pass by itself.

@@ -31,14 +31,18 @@ public struct MessageRequest: Hashable, Sendable {
   public let query: [QueryItem]
   /// UTF-8 JSON, or nil for a request without a body.
   public let body: [UInt8]?
+  /// The signed-in period that it belongs to, and must not go out of; nil for any.
+  public internal(set) var period: SessionPeriod?
 
   /// A request from its parts.
   public init(
     method: Method,
     path: String,
     query: [QueryItem] = [],
-    body: [UInt8]? = nil
+    body: [UInt8]? = nil,
+    period: SessionPeriod? = nil
   ) {
+    self.period = period
     self.method = method
     self.path = path
     self.query = query

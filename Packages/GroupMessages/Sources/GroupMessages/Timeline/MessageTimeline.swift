@@ -14,7 +14,8 @@ public struct MessageTimeline: Hashable, Sendable {
   /// The highest sequence that anything spoke of; 0 where nothing did.
   public private(set) var newestKnown: UInt64 = 0
 
-  private let me: UserID
+  /// The signed-in user; nil while that is not known, and nothing is confirmed then.
+  public private(set) var me: UserID?
   /// What is held, and what a page showed not to exist.
   private var settled = SequenceSet()
   /// The highest sequence that came in a page.
@@ -24,8 +25,17 @@ public struct MessageTimeline: Hashable, Sendable {
 
   /// An empty timeline.
   ///
-  /// - Parameter me: the signed-in user. Only this user's messages confirm ``sends``.
-  public init(me: UserID) { self.me = me }
+  /// - Parameter me: the signed-in user, where that is known. Only this user's messages confirm
+  ///   ``sends``.
+  public init(me: UserID? = nil) { self.me = me }
+
+  /// Takes in who the signed-in user is.
+  public mutating func identify(_ me: UserID) {
+    guard self.me != me else { return }
+    self.me = me
+    let confirmed = Set(messages.filter { $0.senderID == me }.compactMap(\.clientMessageID))
+    sends.removeAll { confirmed.contains($0.clientMessageID) }
+  }
 
   /// Takes in one message: a live event, or the answer to a send.
   ///
@@ -36,15 +46,41 @@ public struct MessageTimeline: Hashable, Sendable {
   @discardableResult
   public mutating func insert(_ message: GroupMessage) -> Bool {
     guard GroupMessage.sequences.contains(message.sequence) else { return false }
-    if message.senderID == me, let clientMessageID = message.clientMessageID {
-      sends.removeAll { $0.clientMessageID == clientMessageID }
-    }
+    confirm(message)
     newestKnown = max(newestKnown, message.sequence)
     let index = position(of: message.sequence)
     if index < messages.count, messages[index].sequence == message.sequence { return false }
     messages.insert(message, at: index)
     settled.insert(message.sequence...message.sequence)
     return true
+  }
+
+  private mutating func confirm(_ message: GroupMessage) {
+    guard !sends.isEmpty, let me, message.senderID == me,
+      let clientMessageID = message.clientMessageID
+    else { return }
+    sends.removeAll { $0.clientMessageID == clientMessageID }
+  }
+
+  /// Takes in a page's messages, each run of them that lies together at once: a page that goes
+  /// before thousands of others moves those once, not for each of its messages.
+  private mutating func insertRuns(of page: [GroupMessage]) {
+    var rest = page.filter { GroupMessage.sequences.contains($0.sequence) }[...]
+    while let first = rest.first {
+      confirm(first)
+      let index = position(of: first.sequence)
+      let next = index < messages.count ? messages[index].sequence : .max
+      if next == first.sequence {
+        rest = rest.dropFirst()
+        continue
+      }
+      let run = rest.prefix { $0.sequence < next }
+      rest = rest.dropFirst(run.count)
+      for message in run { confirm(message) }
+      messages.insert(contentsOf: run, at: index)
+      for message in run { settled.insert(message.sequence...message.sequence) }
+      newestKnown = max(newestKnown, run.last?.sequence ?? 0)
+    }
   }
 
   /// Takes in a page of history.
@@ -57,7 +93,7 @@ public struct MessageTimeline: Hashable, Sendable {
   ///   - page: the answer.
   ///   - before: what was asked for; nil was from the newest message on.
   public mutating func insert(_ page: HistoryPage, before: UInt64? = nil) {
-    for message in page.messages { insert(message) }
+    insertRuns(of: page.messages)
     let sequences = page.messages.map(\.sequence).filter(GroupMessage.sequences.contains)
     historyReaches = max(historyReaches, sequences.last ?? 0)
     hasNewestPage = hasNewestPage || before == nil
@@ -71,6 +107,22 @@ public struct MessageTimeline: Hashable, Sendable {
   /// Takes in that messages exist up to a sequence, as a reported gap says.
   public mutating func noteExisting(through sequence: UInt64) {
     newestKnown = max(newestKnown, min(sequence, GroupMessage.sequences.upperBound))
+  }
+
+  /// Drops the oldest messages; what they were can be asked for again.
+  ///
+  /// - Parameter count: how many stay.
+  /// - Returns: how many were dropped.
+  @discardableResult
+  public mutating func keepNewest(_ count: Int) -> Int {
+    let surplus = messages.count - max(count, 1)
+    guard surplus > 0 else { return 0 }
+    messages.removeFirst(surplus)
+    if let oldest = messages.first?.sequence {
+      settled.removeAll(below: oldest)
+      hasFirstPage = false
+    }
+    return surplus
   }
 
   private func position(of sequence: UInt64) -> Int {
@@ -140,6 +192,17 @@ extension MessageTimeline {
       sends.contains { $0.clientMessageID == send.clientMessageID }
       || messages.contains { $0.senderID == me && $0.clientMessageID == send.clientMessageID }
     if !isKnown { sends.append(send) }
+  }
+
+  /// Shows these unsent messages instead of those before, but for what is confirmed already.
+  public mutating func show(_ unsent: [OwnSend]) {
+    guard !(sends.isEmpty && unsent.isEmpty) else { return }
+    let ids = Set(unsent.map(\.clientMessageID))
+    var confirmed: Set<String> = []
+    for message in messages where message.senderID == me {
+      if let id = message.clientMessageID, ids.contains(id) { confirmed.insert(id) }
+    }
+    sends = unsent.filter { !confirmed.contains($0.clientMessageID) }
   }
 
   /// Marks a message that was refused for good.

@@ -22,6 +22,8 @@ public struct OwnSend: Hashable, Sendable, Identifiable {
   public let writtenAt: Date
   /// How far it got.
   public internal(set) var state: State
+  /// What the server said where it refused the message; its text, not ours.
+  public internal(set) var refusal: String?
 
   /// The same as ``clientMessageID``.
   public var id: String { clientMessageID }

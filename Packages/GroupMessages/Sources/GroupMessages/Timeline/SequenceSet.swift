@@ -24,6 +24,12 @@ struct SequenceSet: Hashable, Sendable {
     runs.replaceSubrange(first..<last, with: [lower...upper])
   }
 
+  /// Takes out everything below a sequence.
+  mutating func removeAll(below sequence: UInt64) {
+    runs.removeFirst(firstRun(endingAtOrAfter: sequence))
+    if let first = runs.first, first.lowerBound < sequence { runs[0] = sequence...first.upperBound }
+  }
+
   /// What a range has and the set has not, ascending.
   func gaps(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
     var gaps: [ClosedRange<UInt64>] = []

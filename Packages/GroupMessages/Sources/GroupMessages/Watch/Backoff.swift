@@ -16,8 +16,11 @@ struct Backoff: Sendable {
     let ceiling = Duration.seconds(min(1 << min(failures, 5), 30))
     failures += 1
     let delay = ceiling / 2 + ceiling / 2 * share
-    return max(delay, min(retryAfter ?? .zero, .seconds(600)))
+    return max(delay, Backoff.obeyed(retryAfter ?? .zero))
   }
+
+  /// How much of a `Retry-After` is obeyed.
+  static func obeyed(_ retryAfter: Duration) -> Duration { min(retryAfter, .seconds(600)) }
 
   mutating func reset() { failures = 0 }
 }

@@ -91,6 +91,16 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
+  /// As ``wait()``, and no longer than this.
+  func wait(for delay: Duration, clock: any Clock<Duration>) async {
+    let alarm = Task {
+      // A cancelled alarm must not ring: it is for a wait that is over.
+      if (try? await clock.sleep(for: delay)) != nil { ring() }
+    }
+    await wait()
+    alarm.cancel()
+  }
+
   /// Ends the present wait, or else the next one.
   func ring() {
     let reader = state.withLock { state in

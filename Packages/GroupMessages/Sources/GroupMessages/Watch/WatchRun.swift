@@ -91,14 +91,11 @@ final class WatchRun {
       machine?.streamDidEnd()
     case .ended(.some(let error)): stream = .failed(error)
     case nil:
-      let alarm = deadline.map { deadline in
-        Task { [mailbox, clock = watch.clock, delay = deadline - now()] in
-          // A cancelled alarm must not ring: it is for a wait that is over.
-          if (try? await clock.sleep(for: delay)) != nil { mailbox.ring() }
-        }
+      if let deadline {
+        await mailbox.wait(for: deadline - now(), clock: watch.clock)
+      } else {
+        await mailbox.wait()
       }
-      await mailbox.wait()
-      alarm?.cancel()
     }
   }
 
@@ -138,10 +135,4 @@ private func read<Events: AsyncSequence<GroupEvent, any Error>>(
   } catch {
     mailbox.finish(error)
   }
-}
-
-/// The time since now, by a clock whose type nobody knows.
-private func stopwatch<C: Clock>(of clock: C) -> () -> Duration where C.Duration == Duration {
-  let start = clock.now
-  return { start.duration(to: clock.now) }
 }

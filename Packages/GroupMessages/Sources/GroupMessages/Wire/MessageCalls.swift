@@ -4,6 +4,13 @@ internal import SessionModels
 struct MessageCalls: Sendable {
   let requests: any AuthenticatedRequests
   let dialect: MessageDialect
+  /// The signed-in period that the calls belong to; nil for whoever is signed in.
+  var period: SessionPeriod?
+
+  /// The same calls, for one signed-in period only.
+  func inPeriod(_ period: SessionPeriod?) -> MessageCalls {
+    MessageCalls(requests: requests, dialect: dialect, period: period)
+  }
 
   func currentUserID() async throws(MessageError) -> UserID {
     try dialect.currentUserID(from: try await perform(dialect.currentUserRequest()))
@@ -34,6 +41,8 @@ struct MessageCalls: Sendable {
   }
 
   private func perform(_ request: MessageRequest) async throws(MessageError) -> MessageResponse {
+    var request = request
+    request.period = period
     do {
       return try await requests.perform(request)
     } catch {

@@ -1,0 +1,208 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Synchronization
+
+/// Messages that were written and not sent yet: kept in the store, sent once and in order.
+///
+/// What ``write(_:to:clientMessageID:)`` returns is durable: it survives a restart and SIGKILL, and
+/// is sent as soon as that can be. Per group only the oldest message is under way, and the next one
+/// follows when the server has answered, so the order holds. A message whose answer was lost is
+/// sent again by the same client message id, for which the server returns the message that it has.
+/// Several processes on one store may send at the same time for the same reason: nothing is
+/// doubled and nothing overtakes.
+///
+/// A temporary failure is followed by another try, later and later up to half a minute, with a part
+/// by chance, never before what `Retry-After` asks for. A message that the server refuses for good
+/// (a 4xx other than 401, 408 and 429) stays as failed until it is sent again or discarded.
+///
+/// Unsent messages belong to the signed-in period: whatever ends the session drops them (R4). An
+/// app that wants to ask first looks at ``unsent()``.
+public final class Outbox: Sendable {
+  /// The most messages of a group that wait or have failed.
+  public static let mostUnsent = 200
+  /// The most bytes of UTF-8 in a message.
+  public static let mostBytes = 65_536
+
+  struct State {
+    var period: SessionPeriod?
+    var machines: [String: OutboxMachine] = [:]
+    var senders: [String: Task<Void, Never>] = [:]
+    /// Of the groups that have a sender: rung where there is reason to look again.
+    var bells: [String: Bell] = [:]
+    /// What the server has asked for with one message, and all wait for.
+    var pause: OutboxMachine.Pause?
+    var observers: [Int: @Sendable (OutboxNews) -> Void] = [:]
+    var nextObserver = 0
+  }
+
+  let calls: MessageCalls
+  let storage: any MessageStorage
+  let clock: any Clock<Duration>
+  let chance: @Sendable () -> Double
+  let now: @Sendable () -> Duration
+  let state = Mutex(State())
+  private let date: @Sendable () -> Double
+
+  init(
+    calls: MessageCalls,
+    storage: any MessageStorage,
+    clock: any Clock<Duration>,
+    chance: @escaping @Sendable () -> Double,
+    date: @escaping @Sendable () -> Double
+  ) {
+    self.calls = calls
+    self.storage = storage
+    self.clock = clock
+    self.chance = chance
+    self.date = date
+    now = stopwatch(of: clock)
+  }
+
+  deinit { state.withLock { $0.senders.values.forEach { $0.cancel() } } }
+}
+
+// MARK: Writing
+
+extension Outbox {
+  /// Keeps a message, durably, and sends it as soon as that can be.
+  ///
+  /// - Parameters:
+  ///   - text: the text, not empty, at most ``mostBytes``.
+  ///   - group: the group's id.
+  ///   - clientMessageID: what the message is called until the server knows it. One that waits
+  ///     already is not kept twice.
+  /// - Returns: the message as a timeline shows it.
+  /// - Throws: ``MessageError``: `invalidInput`, also where ``mostUnsent`` wait; `sessionChanged`
+  ///   where nobody is signed in; `storage`. Nothing is kept then.
+  @discardableResult
+  public func write(
+    _ text: String,
+    to group: String,
+    clientMessageID: String = GroupMessages.newClientMessageID()
+  ) async throws(MessageError) -> OwnSend {
+    let send = try await keep(text, to: group, clientMessageID: clientMessageID)
+    startSending(group, hurrying: false)
+    return send
+  }
+
+  /// Keeps a message as ``write(_:to:clientMessageID:)`` does, and waits for its first try.
+  ///
+  /// Messages that were written to the group before go first. Where the server has asked to wait,
+  /// that is the error, at once.
+  ///
+  /// - Returns: the message as the server has it.
+  /// - Throws: ``MessageError``, as ``write(_:to:clientMessageID:)``; a temporary error where the
+  ///   message waits, and will be sent later; the refusal where it has failed for good.
+  public func send(
+    _ text: String,
+    to group: String,
+    clientMessageID: String = GroupMessages.newClientMessageID()
+  ) async throws(MessageError) -> GroupMessage {
+    try await firstTry(of: clientMessageID, in: group) { () async throws(MessageError) in
+      try await keep(text, to: group, clientMessageID: clientMessageID)
+    }
+  }
+
+  @discardableResult
+  private func keep(
+    _ text: String,
+    to group: String,
+    clientMessageID: String
+  ) async throws(MessageError) -> OwnSend {
+    // Refused here what the server would never take, before anything is kept.
+    _ = try calls.dialect.sendRequest(group: group, clientMessageID: clientMessageID, body: text)
+    guard text.utf8.count <= Outbox.mostBytes else {
+      throw .invalidInput(.longBody(text.utf8.count))
+    }
+    let entry = OutboxEntry(clientMessageID: clientMessageID, body: text, writtenAt: date())
+    let hasRoom = try await modify(group) { $0.append(entry) }
+    guard hasRoom else { throw .invalidInput(.tooManyUnsent) }
+    tell(.changed, of: group)
+    return entry.ownSend
+  }
+}
+
+// MARK: What waits
+
+extension Outbox {
+  /// The unsent messages of a group, in the order of writing.
+  ///
+  /// - Throws: ``MessageError/storage(_:)``.
+  public func unsent(in group: String) throws(MessageError) -> [OwnSend] {
+    try list(of: group)?.entries.map(\.ownSend) ?? []
+  }
+
+  /// The unsent messages of all groups that have some, by the group's id.
+  ///
+  /// - Throws: ``MessageError/storage(_:)``.
+  public func unsent() throws(MessageError) -> [String: [OwnSend]] {
+    var unsent: [String: [OwnSend]] = [:]
+    for group in try groups() { unsent[group] = try self.unsent(in: group) }
+    return unsent
+  }
+
+  /// Sends a failed message again, in its old place.
+  ///
+  /// - Throws: ``MessageError``: `sessionChanged`, `storage`.
+  /// - Returns: whether there is such a message.
+  @discardableResult
+  public func resend(
+    _ clientMessageID: String,
+    in group: String
+  ) async throws(MessageError) -> Bool {
+    let isThere = try await modify(group) { $0.mark(clientMessageID, refused: nil) }
+    guard isThere else { return false }
+    tell(.changed, of: group)
+    startSending(group)
+    return true
+  }
+
+  /// Gives a message up.
+  ///
+  /// One that is under way just then may arrive all the same.
+  ///
+  /// - Throws: ``MessageError``: `sessionChanged`, `storage`.
+  /// - Returns: whether there was such a message.
+  @discardableResult
+  public func discard(
+    _ clientMessageID: String,
+    in group: String
+  ) async throws(MessageError) -> Bool {
+    let isThere = try await modify(group) { $0.remove(clientMessageID) }
+    if isThere { tell(.discarded(clientMessageID), of: group) }
+    return isThere
+  }
+
+  /// Sends what waits, now rather than later: at the app's start, when it comes to the front, and
+  /// when the network is back.
+  ///
+  /// What the server has asked to wait for is waited for all the same.
+  ///
+  /// - Throws: ``MessageError/storage(_:)``.
+  public func resume() throws(MessageError) {
+    for group in try groups() { startSending(group) }
+  }
+
+  /// Tries every message that waits, and ends when each was answered for or has to wait.
+  ///
+  /// - Returns: what came of it.
+  /// - Throws: ``MessageError/storage(_:)``.
+  public func sendWaiting() async throws(MessageError) -> OutboxDelivery {
+    var delivery = OutboxDelivery()
+    for group in try groups() {
+      for entry in try list(of: group)?.entries ?? [] where entry.refusal == nil {
+        do throws(MessageError) {
+          delivery.sent.append(try await firstTry(of: entry.clientMessageID, in: group) {})
+        } catch {
+          delivery.failures[group] = error
+          // Refused for good is that message's affair; else those after it wait as well.
+          if try list(of: group)?.entry(entry.clientMessageID)?.refusal == nil { break }
+        }
+      }
+    }
+    return delivery
+  }
+}
