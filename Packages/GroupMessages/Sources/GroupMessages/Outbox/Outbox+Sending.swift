@@ -132,6 +132,8 @@ extension Outbox {
   ///   - id: the message's client message id.
   ///   - group: the group's id.
   ///   - keep: keeps the message, where it is not yet.
+  /// - Returns: the message as the server has it.
+  /// - Throws: why it waits, or why it was refused; what `keep` throws.
   func firstTry(
     of id: String,
     in group: String,

@@ -17,6 +17,8 @@ public protocol MessageStorage: Sendable {
   /// - Parameters:
   ///   - key: at most 900 bytes of printable ASCII.
   ///   - period: whose value it is.
+  /// - Returns: the value.
+  /// - Throws: why the store cannot be read.
   func value(forKey key: String, in period: SessionPeriod) throws -> [UInt8]?
 
   /// The keys of all values of a period; none where it is over.
@@ -24,12 +26,12 @@ public protocol MessageStorage: Sendable {
 
   /// Changes a value in one durable transaction, with no other writer of any process in between.
   ///
-  /// Throws ``MessageError/sessionChanged`` where the period is over, and changes nothing then.
-  ///
   /// - Parameters:
   ///   - key: which one.
   ///   - period: whose value it is.
   ///   - change: pure; gets the value as it is inside the transaction, nil for none.
+  /// - Throws: ``MessageError/sessionChanged`` where the period is over, else why the store cannot
+  ///   be written; nothing was changed then.
   func update(
     _ key: String,
     in period: SessionPeriod,

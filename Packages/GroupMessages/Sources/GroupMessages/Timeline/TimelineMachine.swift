@@ -7,8 +7,10 @@ struct TimelineMachine: Sendable {
   static let window = 1000
   /// The most messages that are kept, however far the reader goes back.
   static let mostHeld = 20_000
-  /// The widest hole between what was cached and the newest page that is filled. A wider one
-  /// would make opening a group as long as its history; what was cached is dropped instead.
+  /// The widest hole between what was cached and the newest page that is filled.
+  ///
+  /// A wider one would make opening a group as long as its history; what was cached is dropped
+  /// instead.
   static let widestBridge: UInt64 = 200
   /// How long somebody is writing after the last signal of it.
   static let typingTime = Duration.seconds(6)
@@ -163,6 +165,7 @@ struct TimelineMachine: Sendable {
   /// The newest messages without a hole, to be cached.
   ///
   /// - Parameter count: the most of them.
+  /// - Returns: them.
   func newestRun(_ count: Int) -> ArraySlice<GroupMessage> {
     let messages = timeline.messages
     var start = messages.endIndex

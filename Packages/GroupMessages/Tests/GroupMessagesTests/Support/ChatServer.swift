@@ -9,7 +9,9 @@ import Foundation
 #endif
 
 /// A server of one group with real habits: it numbers messages, knows client message ids, has a
-/// history, and tells who listens. What goes wrong on the way a test says.
+/// history, and tells who listens.
+///
+/// What goes wrong on the way a test says.
 final class ChatServer: AuthenticatedRequests, EventStream {
   /// What becomes of one request.
   enum Fate: Sendable {

@@ -1,0 +1,36 @@
+internal import Synchronization
+
+extension TimelineRun {
+  /// Stores what is shown now or soon: not at each message, since each is a durable write.
+  func save() {
+    state.withLock { state in
+      state.isUnsaved = true
+      guard state.saver == nil, state.end == nil else { return }
+      state.saver = Task { [weak self, clock = parts.clock] in
+        while await self?.saveIfNeeded() == true {
+          guard (try? await clock.sleep(for: TimelineRun.savingTime)) != nil else { return }
+        }
+      }
+    }
+  }
+
+  /// - Returns: whether there was something to store.
+  @discardableResult
+  func saveIfNeeded() async -> Bool {
+    let unsaved = state.withLock { state -> (ArraySlice<GroupMessage>, SessionPeriod)? in
+      guard state.isUnsaved, state.machine.hasNewestPage, let period = state.period else {
+        state.saver = nil
+        return nil
+      }
+      state.isUnsaved = false
+      return (state.machine.newestRun(CachedHistory.mostMessages), period)
+    }
+    guard let (messages, period) = unsaved else { return false }
+    let values = PeriodValues(storage: parts.storage, period: period)
+    // What cannot be stored is asked for again at the next opening.
+    if let bytes = try? CachedHistory(messages).encoded() {
+      try? await values.set(bytes, forKey: CachedHistory.key(parts.group))
+    }
+    return true
+  }
+}
