@@ -8,6 +8,16 @@ public struct BackendConfiguration: Sendable {
     case opaque
   }
 
+  /// What ends when a spent refresh token comes again after the grace window.
+  public enum ReuseReach: String, Sendable, CaseIterable {
+    /// What the dialect's own rule says: SkyConnect that session, KSN all of the user's.
+    case dialect
+    /// That session, in either dialect.
+    case session
+    /// All of the user's sessions, in either dialect.
+    case user
+  }
+
   /// Certificate and key for both ports.
   public struct TLS: Equatable, Sendable {
     /// PEM file with the certificate, and the chain after it.
@@ -40,6 +50,8 @@ public struct BackendConfiguration: Sendable {
   /// For how long after a rotation another request with the old token is taken for a concurrent
   /// one, and answered with an access token only.
   public var refreshGrace: Duration = .seconds(10)
+  /// What ends when a spent refresh token comes again after the grace window.
+  public var reuseReach = ReuseReach.dialect
   /// Which token model.
   public var tokenModel = TokenModel.accessRefresh
   /// How access tokens are signed.

@@ -104,6 +104,74 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (BackendConfiguration.ReuseReach.session, Dialect.ksn, 200),
+    (.session, .skyConnect, 200), (.user, .ksn, 401), (.user, .skyConnect, 401),
+    (.dialect, .ksn, 401), (.dialect, .skyConnect, 200),
+  ])
+  func `how far a reuse reaches is the configuration's to say`(
+    reach: BackendConfiguration.ReuseReach,
+    dialect: Dialect,
+    status: Int
+  ) async throws {
+    try await Fixture.run {
+      $0.reuseReach = reach
+    } _: { fixture in
+      let session = try await fixture.registerSky("ada")
+      let login = JSONValue.of([
+        "identifier": .string("ada"), "email": .string("ada@example.com"),
+        "password": .string("SecurePass1"), "device_id": .string("tablet"),
+      ])
+      let isKSN = dialect == .ksn
+      let answer = try await fixture.client.send(
+        "POST",
+        isKSN ? "/api/auth/login" : "/auth/login",
+        login,
+        headers: Fixture.mobile
+      ).json
+      let token = isKSN ? answer["data"]?.string("refreshToken") : answer.string("refresh_token")
+      for attempt in ["one", "two"] {
+        _ =
+          isKSN
+          ? try await fixture.refreshKSN(token ?? "", attempt: attempt)
+          : try await fixture.refreshSky(token ?? "", device: "tablet", attempt: attempt)
+        fixture.inspector.advanceClock(by: .seconds(10))
+      }
+      let endings = try await fixture.inspector.sessions(of: "ada").map(\.ending)
+      #expect(endings == [status == 200 ? nil : .reuseDetected, .reuseDetected])
+      let other = session.string("access_token")
+      #expect(try await fixture.client.send("GET", "/auth/me", bearer: other).status == status)
+    }
+  }
+
+  @Test(arguments: ["thief", nil])
+  func `KSN: a client that names its device is bound to it`(device: String?) async throws {
+    try await Fixture.run { fixture in
+      guard case .object(let members) = Fixture.ksn("kid") else { return }
+      let body = JSONValue.object(members + [.init(name: "deviceId", value: .string("phone"))])
+      let answer = try await fixture.client.send(
+        "POST",
+        "/api/auth/register",
+        body,
+        headers: Fixture.mobile
+      )
+      func refresh(_ data: JSONValue?, _ device: String?) async throws -> TestAnswer {
+        try await fixture.client.send(
+          "POST",
+          "/api/auth/refresh",
+          .of(["refreshToken": data?["refreshToken"], "deviceId": device.map(JSONValue.string)]),
+          headers: Fixture.mobile
+        )
+      }
+      let pair = try await refresh(answer.json["data"], "phone")
+      #expect(pair.status == 200)
+      let theft = try await refresh(pair.json["data"], device)
+      #expect(theft.status == 401)
+      #expect(theft.json["code"] == .string("device_mismatch"))
+      #expect(try await fixture.inspector.sessions(of: "kid").map(\.deviceID) == ["phone"])
+    }
+  }
+
   @Test func `another device's use ends the session`() async throws {
     try await Fixture.run { fixture in
       let session = try await fixture.registerSky(device: "phone")

@@ -58,6 +58,8 @@ import Testing
       #expect(answer.status == status)
       #expect(answer.json["success"] == .bool(false))
       #expect(answer.headers["date"] != nil)
+      let id = try #require(answer.headers["x-request-id"])
+      #expect(fixture.log.text.contains("request=\(id)"))
     }
   }
 

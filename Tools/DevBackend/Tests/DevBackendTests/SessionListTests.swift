@@ -91,6 +91,54 @@ import Testing
     }
   }
 
+  @Test(arguments: Words.all, [true, false])
+  func `all of the user's sessions are ended at once, but for the one that asks where it says so`(
+    words: Words,
+    keepsCurrent: Bool
+  ) async throws {
+    try await Fixture.run { fixture in
+      let other = try await fixture.registerSky("bob").string("access_token")
+      let phone = try await fixture.registerSky("ada")
+      let tablet = try await signIn("ada", device: "tablet", words, fixture)
+      let path = words.path + (keepsCurrent ? "?keep=current" : "")
+      #expect(try await fixture.client.send("DELETE", path, bearer: tablet).status == 204)
+      let refresh = try await fixture.refreshSky(phone.string("refresh_token"))
+      #expect(refresh.json["code"] == .string("session_revoked"))
+      for (token, status) in [
+        (phone.string("access_token"), 401), (tablet, keepsCurrent ? 200 : 401), (other, 200),
+      ] {
+        #expect(try await fixture.client.send("GET", words.path, bearer: token).status == status)
+      }
+    }
+  }
+
+  @Test(arguments: Words.all)
+  func `what is to stay is said in one way, and any other ends nothing`(words: Words) async throws {
+    try await Fixture.run { fixture in
+      let token = try await fixture.registerSky("ada").string("access_token")
+      let path = "\(words.path)?keep=this"
+      let answer = try await fixture.client.send("DELETE", path, bearer: token)
+      #expect(answer.status == 400)
+      #expect(answer.json["field"] == .string("keep"))
+      #expect(try await fixture.inspector.sessions(of: "ada").map(\.ending) == [nil])
+    }
+  }
+
+  @Test func `a list shows the build that refreshed last`() async throws {
+    try await Fixture.run { fixture in
+      let session = try await fixture.registerSky("ada")
+      let answer = try await fixture.client.send(
+        "POST",
+        "/auth/refresh",
+        .of(["refresh_token": session["refresh_token"], "device_id": .string("phone")]),
+        headers: ["User-Agent": "app/2.0"]
+      )
+      let token = answer.json.string("access_token")
+      let sessions = try await fixture.client.send("GET", "/sessions", bearer: token)
+      #expect(Words.all[0].list(sessions).map { $0.string("user_agent") } == ["app/2.0"])
+    }
+  }
+
   @Test(arguments: Words.all)
   func `another user's session is not there`(words: Words) async throws {
     try await Fixture.run { fixture in

@@ -17,12 +17,15 @@ import Testing
     #expect(configuration.signingKeyInterval == .seconds(30 * 86_400))
     #expect(configuration.signingKeyAnnouncement == .seconds(600))
     #expect(!configuration.rotatesSigningKey)
+    #expect(configuration.reuseReach == .dialect)
   }
 
-  @Test func `every option about keys is taken`() throws {
+  @Test func `every option is taken`() throws {
     let configuration = try configuration([
       "--token-signing=HS256", "--key-rotation", "0", "--key-announcement=60", "--rotate-keys",
+      "--reuse-ends=user",
     ])
+    #expect(configuration.reuseReach == .user)
     #expect(configuration.signingAlgorithm == .hs256)
     #expect(configuration.signingKeyInterval == nil)
     #expect(configuration.signingKeyAnnouncement == .seconds(60))
@@ -31,6 +34,7 @@ import Testing
 
   @Test(arguments: [
     ("--token-signing=none", "--token-signing must be EdDSA or HS256, not 'none'"),
+    ("--reuse-ends=all", "--reuse-ends must be dialect or session or user, not 'all'"),
     ("--key-rotation=-1", "--key-rotation must be whole seconds from 0 on, not '-1'"),
     ("--key-announcement=x", "--key-announcement must be whole seconds from 0 on, not 'x'"),
   ])

@@ -1,4 +1,16 @@
 extension OptionTable {
+  /// What happens to sessions.
+  static let sessions: [BackendOption] = [
+    BackendOption(
+      "--reuse-ends",
+      "WHAT",
+      "what a reused refresh token ends: session, user (all of the user's",
+      "sessions), or dialect: SkyConnect session, KSN user (dialect)"
+    ) { text, draft throws(OptionMisuse) in
+      draft.options.configuration.reuseReach = try OptionValue.choice(text)
+    }
+  ]
+
   /// How access tokens are signed, and how long the keys live.
   static let signing: [BackendOption] = [
     BackendOption(

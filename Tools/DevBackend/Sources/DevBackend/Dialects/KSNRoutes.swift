@@ -31,6 +31,7 @@ struct KSNRoutes: Sendable {
       route("POST", "/api/users/me/onboarding/complete", completeOnboarding),
       route("GET", "/api/users/{id}", user),
       route("GET", "/api/sessions", list),
+      route("DELETE", "/api/sessions", revokeAll),
       route("DELETE", "/api/sessions/{id}", revoke),
       route("GET", "/api/groups/{group}/messages", messages.history),
       route("POST", "/api/groups/{group}/messages", messages.send),
@@ -54,6 +55,7 @@ struct KSNRoutes: Sendable {
       CivilDate($0) == nil ? "Give a date as YYYY-MM-DD" : nil
     }
     let displayName = body.optional("displayName", FieldRule.displayName)
+    let device = body.optional("deviceId", FieldRule.deviceID)
     try body.check()
     let dateOfBirth = CivilDate(born)
     let today = CivilDate(milliseconds: core.time.now)
@@ -67,7 +69,7 @@ struct KSNRoutes: Sendable {
       dateOfBirth: dateOfBirth,
       displayName: displayName
     )
-    let signIn = try accounts.register(form, from: origin(context), context.log)
+    let signIn = try accounts.register(form, from: origin(context, device), context.log)
     return signedIn(201, signIn, context)
   }
 
@@ -75,12 +77,13 @@ struct KSNRoutes: Sendable {
     var body = try BodyReader(context.request)
     let identifier = body.required("identifier")
     let password = body.required("password", FieldRule.anyPassword)
+    let device = body.optional("deviceId", FieldRule.deviceID)
     try body.check()
     let signIn = try accounts.logIn(
       identifier: identifier,
       password: password,
       byUsername: true,
-      from: origin(context),
+      from: origin(context, device),
       context.log
     )
     return signedIn(200, signIn, context)
@@ -92,9 +95,10 @@ struct KSNRoutes: Sendable {
     let cookie = isMobile ? nil : RefreshCookie.token(of: context.request)
     let request = SessionService.RefreshRequest(
       refreshToken: cookie ?? body.required("refreshToken"),
-      deviceID: nil,
+      deviceID: body.optional("deviceId", FieldRule.deviceID),
       attemptID: context.request.requestID,
-      dialect: .ksn
+      dialect: .ksn,
+      userAgent: context.request.userAgent
     )
     try body.check()
     let tokens = try sessions.refresh(request, context.log)
@@ -153,6 +157,13 @@ struct KSNRoutes: Sendable {
     return .noContent
   }
 
+  private func revokeAll(_ context: RequestContext) throws -> ServerResponse {
+    let principal = try gate.principal(bearer: context.request.bearer)
+    let keepsCurrent = try context.request.keepsCurrentSession
+    try sessions.revokeAll(of: principal, keepsCurrent: keepsCurrent, context.log)
+    return .noContent
+  }
+
   private func own(_ user: UserRecord) -> ServerResponse {
     ServerResponse(200, KSNShape.data(KSNShape.user(user, seenBy: user, now: core.time.now)))
   }
@@ -176,11 +187,12 @@ struct KSNRoutes: Sendable {
     return [RefreshCookie.set(token, lifetime: sessions.refreshLifetime / 1_000)]
   }
 
-  private func origin(_ context: RequestContext) -> SessionService.Origin {
+  /// The guide's clients name no device; one that does is bound to it.
+  private func origin(_ context: RequestContext, _ device: String?) -> SessionService.Origin {
     SessionService.Origin(
       dialect: .ksn,
-      deviceID: nil,
-      userAgent: context.request.headers["user-agent"].map { String($0.prefix(256)) }
+      deviceID: device,
+      userAgent: context.request.userAgent
     )
   }
 }

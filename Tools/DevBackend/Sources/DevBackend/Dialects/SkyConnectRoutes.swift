@@ -27,6 +27,7 @@ struct SkyConnectRoutes: Sendable {
       route("POST", "/auth/logout", logOut),
       route("GET", "/auth/me", me),
       route("GET", "/sessions", list),
+      route("DELETE", "/sessions", revokeAll),
       route("DELETE", "/sessions/{id}", revoke),
       route("GET", "/groups/{group}/messages", messages.history),
       route("POST", "/groups/{group}/messages", messages.send),
@@ -78,7 +79,8 @@ struct SkyConnectRoutes: Sendable {
       refreshToken: body.required("refresh_token"),
       deviceID: body.required("device_id", FieldRule.deviceID),
       attemptID: context.request.requestID,
-      dialect: .skyConnect
+      dialect: .skyConnect,
+      userAgent: context.request.userAgent
     )
     try body.check()
     let tokens = try sessions.refresh(request, context.log)
@@ -118,11 +120,18 @@ struct SkyConnectRoutes: Sendable {
     return .noContent
   }
 
+  private func revokeAll(_ context: RequestContext) throws -> ServerResponse {
+    let principal = try gate.principal(bearer: context.request.bearer)
+    let keepsCurrent = try context.request.keepsCurrentSession
+    try sessions.revokeAll(of: principal, keepsCurrent: keepsCurrent, context.log)
+    return .noContent
+  }
+
   private func origin(_ context: RequestContext, _ device: String) -> SessionService.Origin {
     SessionService.Origin(
       dialect: .skyConnect,
       deviceID: device,
-      userAgent: context.request.headers["user-agent"].map { String($0.prefix(256)) }
+      userAgent: context.request.userAgent
     )
   }
 }

@@ -44,12 +44,14 @@ struct HTTPService: Sendable {
 
   /// The answer to a body that is too large, or that stopped coming.
   func refusal(_ failure: ServiceFailure, of request: ServerRequest) -> ServerResponse {
-    let log = core.log(requestID: request.requestID)
+    let requestID = request.requestID ?? Entropy.id("req")
+    let log = core.log(requestID: requestID)
     log("request.refused", ["method": request.method, "status": String(failure.status)])
     var response = response(failure, router.shape(of: request.path))
     response.headers += [
       HTTPHeader("Cache-Control", "no-store"),
       HTTPHeader("Date", Timestamp.http(core.time.now)),
+      HTTPHeader("X-Request-Id", requestID),
     ]
     return response
   }

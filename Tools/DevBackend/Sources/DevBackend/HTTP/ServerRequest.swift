@@ -47,6 +47,9 @@ struct ServerRequest: Sendable {
     return id
   }
 
+  /// What the client says of itself; a long text is cut.
+  var userAgent: String? { headers["user-agent"].map { String($0.prefix(256)) } }
+
   /// Whether the client keeps refresh tokens itself, instead of in a browser's cookie.
   var isMobile: Bool { headers["x-client-type"]?.lowercased() == "mobile" }
 

@@ -3,6 +3,8 @@ struct RefreshTransaction {
   let presentation: TokenFamily.Presentation
   let successor: TokenHash
   let policy: TokenFamily.Policy
+  /// What the client says of itself now; an update of the app changes it.
+  let userAgent: String?
   let makeAccessToken: (_ user: String, _ session: String, _ device: String?) throws -> AccessToken
 
   /// What the client gets.
@@ -90,6 +92,7 @@ struct RefreshTransaction {
       resends: resends,
       now: presentation.now,
       accessUntil: access.expiresAt,
+      userAgent: userAgent,
       connection
     )
     return access

@@ -16,6 +16,7 @@ struct SessionService: Sendable {
     /// `X-Request-Id`, where the client sent one.
     let attemptID: String?
     let dialect: Dialect
+    let userAgent: String?
   }
 
   /// Begins a session, within the caller's transaction.
@@ -83,6 +84,7 @@ struct SessionService: Sendable {
         presentation: presentation,
         successor: core.hash(successor),
         policy: policy(for: request.dialect),
+        userAgent: request.userAgent,
         makeAccessToken: makeAccessToken
       ).run(connection)
     }
@@ -129,6 +131,17 @@ struct SessionService: Sendable {
     core.publish(revoked, log)
   }
 
+  /// Ends all of the user's sessions on all devices, or all but the one that asks.
+  func revokeAll(of principal: Principal, keepsCurrent: Bool, _ log: RequestLog) throws {
+    let now = core.time.now
+    let revoked = try core.database.transaction { connection in
+      let ids = try FamilyTable.sessions(ofUser: principal.userID, connection).map(\.id)
+        .filter { !keepsCurrent || $0 != principal.sessionID }
+      return try FamilyTable.revoke(ids, reason: .loggedOut, now: now, connection)
+    }
+    core.publish(revoked, log)
+  }
+
   /// Ends the session of a refresh token (spent ones too), or of the bearer where there is none.
   ///
   /// A token that is unknown has nothing to end, which is what its holder asked for.
@@ -150,8 +163,16 @@ struct SessionService: Sendable {
     TokenFamily.Policy(
       lifetime: refreshLifetime,
       grace: core.configuration.refreshGrace.milliseconds,
-      reuseScope: dialect == .ksn ? .user : .family
+      reuseScope: reuseScope(in: dialect)
     )
+  }
+
+  private func reuseScope(in dialect: Dialect) -> TokenFamily.ReuseScope {
+    switch core.configuration.reuseReach {
+    case .dialect: dialect == .ksn ? .user : .family
+    case .session: .family
+    case .user: .user
+    }
   }
 
   /// A signed access token for a session.

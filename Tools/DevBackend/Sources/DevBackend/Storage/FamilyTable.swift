@@ -108,12 +108,13 @@ enum FamilyTable {
     resends: Int64 = 0,
     now: Int64,
     accessUntil: Int64,
+    userAgent: String?,
     _ connection: any SQLConnection
   ) throws {
     try connection.run(
       """
       UPDATE families SET generation = ?, grace_answers = grace_answers + ?,
-        resends = resends + ?, last_seen_at = ?,
+        resends = resends + ?, last_seen_at = ?, user_agent = COALESCE(?, user_agent),
         access_until = CASE WHEN access_until > ? THEN access_until ELSE ? END
       WHERE id = ?
       """,
@@ -121,6 +122,7 @@ enum FamilyTable {
       .integer(grace),
       .integer(resends),
       .integer(now),
+      .optional(userAgent),
       .integer(accessUntil),
       .integer(accessUntil),
       .text(family.id)
