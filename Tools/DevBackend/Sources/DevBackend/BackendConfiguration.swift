@@ -65,6 +65,9 @@ public struct BackendConfiguration: Sendable {
   public var signingKeyAnnouncement: Duration = .seconds(600)
   /// Whether a new signing key is announced at start.
   public var rotatesSigningKey = false
+  /// How long a look-up of an opaque session is trusted; at most 60 s, and never beyond a
+  /// revocation that was heard of.
+  public var sessionCacheLifetime: Duration = .seconds(60)
   /// TLS for both ports; nil speaks plain HTTP/1.1 and h2c.
   public var tls: TLS?
   /// How much work a password hash is.
@@ -77,6 +80,12 @@ public struct BackendConfiguration: Sendable {
   public var clock = BackendClock.system
   /// Where log lines go; called on many threads at once.
   public var log: @Sendable (BackendLogLine) -> Void = { _ in }
+
+  /// An opaque session in use is written back at most this often, in milliseconds: never so
+  /// seldom that its own use would not keep it alive.
+  var touchInterval: Int64 {
+    min(SessionCache.longestLifetime, refreshLifetime.milliseconds / 10)
+  }
 
   /// The defaults of the command line.
   public init() {}

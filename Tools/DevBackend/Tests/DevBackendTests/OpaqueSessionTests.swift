@@ -71,6 +71,85 @@ import Testing
     }
   }
 
+  /// Ends a session as another instance does: in the database, and unheard of here.
+  private static func endUnheard(_ fixture: Fixture) async throws -> [Revoked] {
+    let core = fixture.inspector.core
+    let id = try #require(try await fixture.inspector.sessions(of: "ada").first?.id)
+    let now = core.time.now
+    return try await core.database.perform {
+      try FamilyTable.revoke([id], reason: .revoked, now: now, $0)
+    }
+  }
+
+  @Test func `a look-up is trusted for a minute, and not beyond a revocation that is heard of`()
+    async throws
+  {
+    let bus = InMemoryRevocationBus()
+    try await Fixture.run(bus: bus) {
+      $0.tokenModel = .opaque
+    } _: { fixture in
+      let token = try await fixture.registerSky().string("access_token")
+      func status() async throws -> Int {
+        try await fixture.client.send("GET", "/auth/me", bearer: token).status
+      }
+      #expect(try await status() == 200)
+      let revoked = try await Self.endUnheard(fixture)
+      // Seed 004: the window of eventual consistency.
+      fixture.inspector.advanceClock(by: .milliseconds(59_999))
+      #expect(try await status() == 200)
+      bus.publish(revoked)
+      #expect(try await status() == 401)
+    }
+  }
+
+  @Test(arguments: [60, 0])
+  func `what no bus tells is found out by the next look-up`(cache: Int) async throws {
+    try await Fixture.run {
+      $0.tokenModel = .opaque
+      $0.sessionCacheLifetime = .seconds(cache)
+    } _: { fixture in
+      let token = try await fixture.registerSky().string("access_token")
+      let before = try await fixture.client.send("GET", "/auth/me", bearer: token)
+      #expect(before.status == 200)
+      #expect(try await Self.endUnheard(fixture).count == 1)
+      fixture.inspector.advanceClock(by: .seconds(cache))
+      let after = try await fixture.client.send("GET", "/auth/me", bearer: token)
+      #expect(after.json["code"] == .string("session_revoked"))
+    }
+  }
+
+  @Test func `an instance that may miss revocations looks each session up`() async throws {
+    let bus = InMemoryRevocationBus()
+    try await Fixture.run(bus: bus) {
+      $0.tokenModel = .opaque
+    } _: { fixture in
+      let token = try await fixture.registerSky().string("access_token")
+      let before = try await fixture.client.send("GET", "/auth/me", bearer: token)
+      #expect(before.status == 200)
+      bus.tell(.deaf)
+      let deaf = try await fixture.client.send("GET", "/auth/me", bearer: token)
+      #expect(deaf.status == 200)
+      #expect(try await Self.endUnheard(fixture).count == 1)
+      let after = try await fixture.client.send("GET", "/auth/me", bearer: token)
+      #expect(after.json["code"] == .string("session_revoked"))
+    }
+  }
+
+  @Test func `a session that lives for seconds is kept alive by its use all the same`() async throws
+  {
+    try await Fixture.run {
+      $0.tokenModel = .opaque
+      $0.refreshLifetime = .seconds(5)
+    } _: { fixture in
+      let token = try await fixture.registerSky().string("access_token")
+      for _ in 1...20 {
+        fixture.inspector.advanceClock(by: .seconds(1))
+        let me = try await fixture.client.send("GET", "/auth/me", bearer: token)
+        #expect(me.status == 200)
+      }
+    }
+  }
+
   @Test func `a token of the other model is refused`() async throws {
     try await Self.run { fixture in
       let answer = try await fixture.client.send("GET", "/auth/me", bearer: "e30.e30.e30")

@@ -138,7 +138,8 @@ import Testing
         fixture.inspector.advanceClock(by: .seconds(10))
       }
       let endings = try await fixture.inspector.sessions(of: "ada").map(\.ending)
-      #expect(endings == [status == 200 ? nil : .reuseDetected, .reuseDetected])
+      // Both began in the same millisecond, so that their order says nothing.
+      #expect(endings.count { $0 == .reuseDetected } == (status == 200 ? 1 : 2))
       let other = session.string("access_token")
       #expect(try await fixture.client.send("GET", "/auth/me", bearer: other).status == status)
     }

@@ -18,14 +18,16 @@ import Testing
     #expect(configuration.signingKeyAnnouncement == .seconds(600))
     #expect(!configuration.rotatesSigningKey)
     #expect(configuration.reuseReach == .dialect)
+    #expect(configuration.sessionCacheLifetime == .seconds(60))
   }
 
   @Test func `every option is taken`() throws {
     let configuration = try configuration([
       "--token-signing=HS256", "--key-rotation", "0", "--key-announcement=60", "--rotate-keys",
-      "--reuse-ends=user",
+      "--reuse-ends=user", "--session-cache=0",
     ])
     #expect(configuration.reuseReach == .user)
+    #expect(configuration.sessionCacheLifetime == .zero)
     #expect(configuration.signingAlgorithm == .hs256)
     #expect(configuration.signingKeyInterval == nil)
     #expect(configuration.signingKeyAnnouncement == .seconds(60))
@@ -35,6 +37,7 @@ import Testing
   @Test(arguments: [
     ("--token-signing=none", "--token-signing must be EdDSA or HS256, not 'none'"),
     ("--reuse-ends=all", "--reuse-ends must be dialect or session or user, not 'all'"),
+    ("--session-cache=61", "--session-cache must be whole seconds from 0 to 60, not '61'"),
     ("--key-rotation=-1", "--key-rotation must be whole seconds from 0 on, not '-1'"),
     ("--key-announcement=x", "--key-announcement must be whole seconds from 0 on, not 'x'"),
   ])

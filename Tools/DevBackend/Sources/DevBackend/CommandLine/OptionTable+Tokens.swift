@@ -8,7 +8,18 @@ extension OptionTable {
       "sessions), or dialect: SkyConnect session, KSN user (dialect)"
     ) { text, draft throws(OptionMisuse) in
       draft.options.configuration.reuseReach = try OptionValue.choice(text)
-    }
+    },
+    BackendOption(
+      "--session-cache",
+      "SECONDS",
+      "how long a look-up of an opaque session is trusted, 0 to 60 (60)"
+    ) { text, draft throws(OptionMisuse) in
+      let lifetime = try OptionValue.seconds(text, least: 0)
+      guard lifetime <= .seconds(60) else {
+        throw OptionMisuse(message: "must be whole seconds from 0 to 60, not '\(text)'")
+      }
+      draft.options.configuration.sessionCacheLifetime = lifetime
+    },
   ]
 
   /// How access tokens are signed, and how long the keys live.

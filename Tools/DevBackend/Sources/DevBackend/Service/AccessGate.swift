@@ -1,11 +1,9 @@
 internal import Dispatch
+internal import Synchronization
 
 /// Decides whether a bearer token lets its holder in.
 struct AccessGate: Sendable {
   let core: BackendCore
-
-  /// Opaque sessions are written back at most this often, in milliseconds.
-  private static let touchInterval: Int64 = 60_000
 
   /// Who holds the token.
   ///
@@ -19,7 +17,8 @@ struct AccessGate: Sendable {
       return try signed(read(token))
     case .opaque:
       let (hash, now) = (core.hash(token), core.time.now)
-      return try core.database.transaction { try opaque(hash, now: now, $0) }
+      if let known = try known(hash, at: now) { return known }
+      return keep(try core.database.transaction { try opaque(hash, now: now, $0) }, hash, at: now)
     }
   }
 
@@ -38,7 +37,9 @@ struct AccessGate: Sendable {
       return try signed(read(token))
     case .opaque:
       let (hash, now) = (core.hash(token), core.time.now)
-      return try await core.database.perform { try opaque(hash, now: now, $0) }
+      if let known = try known(hash, at: now) { return known }
+      let found = try await core.database.perform { try opaque(hash, now: now, $0) }
+      return keep(found, hash, at: now)
     }
   }
 
@@ -75,6 +76,23 @@ struct AccessGate: Sendable {
     }
   }
 
+  /// The session of a look-up that can still be trusted.
+  private func known(_ hash: TokenHash, at now: Int64) throws -> Principal? {
+    // An instance that may have missed a revocation asks the database, which has not.
+    guard core.hearsRevocations,
+      let principal = core.sessionCache.withLock({ $0.principal(hash, at: now) })
+    else { return nil }
+    if let reason = core.denyList.reason(for: principal.sessionID) {
+      throw ServiceFailure.unauthorized(.revoked(reason))
+    }
+    return principal
+  }
+
+  private func keep(_ principal: Principal, _ hash: TokenHash, at now: Int64) -> Principal {
+    core.sessionCache.withLock { $0.store(principal, hash, at: now) }
+    return principal
+  }
+
   private func opaque(
     _ hash: TokenHash,
     now: Int64,
@@ -85,7 +103,7 @@ struct AccessGate: Sendable {
     else { throw ServiceFailure.unauthorized(.invalid) }
     if let reason = session.revocation { throw ServiceFailure.unauthorized(.revoked(reason)) }
     guard now < until else { throw ServiceFailure.unauthorized(.expired) }
-    if now - session.lastSeenAt >= Self.touchInterval {
+    if now - session.lastSeenAt >= core.configuration.touchInterval {
       let until = now + core.configuration.refreshLifetime.milliseconds
       try FamilyTable.prolong(session.id, now: now, until: until, connection)
     }

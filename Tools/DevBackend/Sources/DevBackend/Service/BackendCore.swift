@@ -9,6 +9,7 @@ final class BackendCore: Sendable {
   let keys: SigningKeys
   let passwords: PasswordHasher
   let denyList: DenyList
+  let sessionCache: Mutex<SessionCache>
   let hub = EventHub()
   let faults: FaultSwitches
   private let bus: any RevocationBus
@@ -27,6 +28,14 @@ final class BackendCore: Sendable {
     }
     self.configuration = configuration
     (self.time, self.faults, self.bus) = (time, faults, bus)
+    sessionCache = Mutex(
+      SessionCache(
+        lifetime: min(
+          configuration.sessionCacheLifetime.milliseconds,
+          configuration.touchInterval
+        )
+      )
+    )
     passwords = PasswordHasher(cost: configuration.passwordCost)
     let database = try Database(configuration.engine())
     self.database = database
@@ -112,6 +121,9 @@ final class BackendCore: Sendable {
 
   private func end(_ revoked: [Revoked]) {
     denyList.insert(revoked, now: time.now)
+    sessionCache.withLock { cache in
+      for session in revoked { cache.remove(session: session.sessionID) }
+    }
     hub.end(revoked)
   }
 }
