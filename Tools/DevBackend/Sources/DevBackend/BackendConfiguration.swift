@@ -76,6 +76,10 @@ public struct BackendConfiguration: Sendable {
   public var seedsDemoData = false
   /// Larger request bodies are answered with 413, in bytes.
   public var maximumBodySize = 1_048_576
+  /// What goes wrong on purpose, from the start.
+  public var faults = FaultPlan()
+  /// The file with the token of `/admin`, made where it is missing; nil makes a token for this run.
+  public var adminTokenFile: String?
   /// The clock that tokens and the `Date` header follow.
   public var clock = BackendClock.system
   /// Where log lines go; called on many threads at once.

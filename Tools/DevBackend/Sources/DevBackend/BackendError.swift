@@ -14,6 +14,8 @@ public struct BackendError: Error, Equatable, Sendable {
     case databaseInUse = "database_in_use"
     /// The database was made by a newer version.
     case newerDatabase = "newer_database"
+    /// The file with the admin token cannot be used.
+    case adminToken = "admin_token"
     /// The operating system gives no random bytes.
     case entropy
     /// It is started already.

@@ -95,6 +95,25 @@ public struct BackendInspector: Sendable {
   /// Closes the connection, instead of answering, after each of the next refreshes succeeded.
   public func loseNextRefreshAnswers(_ count: Int = 1) { core.faults.loseRefreshAnswers(count) }
 
+  /// Adds faults to what goes wrong already.
+  ///
+  /// - Throws: ``FaultPlanError`` where there are too many; nothing is added then.
+  public func addFaults(_ plan: FaultPlan) throws(FaultPlanError) {
+    let log = core.log(requestID: nil)
+    for happening in try core.operations.faults.add(plan) {
+      FaultHand(core: core).carryOut(happening, log)
+    }
+  }
+
+  /// Ends all faults, but for what has happened already.
+  public func clearFaults() { _ = core.operations.faults.replace(FaultPlan()) }
+
+  /// The token of `/admin`; whoever has it can make requests fail.
+  public var adminToken: String { core.operations.access.adminToken }
+
+  /// What follows `#` in the address of the page that shows sessions.
+  public var inspectorToken: String { core.operations.access.inspectorToken }
+
   /// Moves the server's clock, for tokens and the `Date` header alike.
   public func advanceClock(by duration: Duration) {
     core.time.advance(by: duration.milliseconds)

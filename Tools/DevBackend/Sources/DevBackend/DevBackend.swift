@@ -16,7 +16,7 @@ public final class DevBackend: Sendable {
   private enum State {
     case stopped
     case changing
-    case running(HTTPServer, RealtimeServer)
+    case running(HTTPServer, RealtimeHost)
   }
 
   private struct Memory {
@@ -69,7 +69,7 @@ public final class DevBackend: Sendable {
   public func stop() async {
     let (servers, core) = memory.withLock { memory in
       guard case .running(let http, let realtime) = memory.state else {
-        return (nil, nil) as ((HTTPServer, RealtimeServer)?, BackendCore?)
+        return (nil, nil) as ((HTTPServer, RealtimeHost)?, BackendCore?)
       }
       memory.state = .changing
       return ((http, realtime), memory.core)
@@ -77,6 +77,7 @@ public final class DevBackend: Sendable {
     guard let servers else { return }
     let isFile = configuration.database != nil
     _ = await onQueue {
+      core?.operations.close()
       servers.1.stop()
       servers.0.stop()
       // A file is closed, so that another process may open it; memory would be lost.
@@ -86,6 +87,28 @@ public final class DevBackend: Sendable {
       memory.state = .stopped
       if isFile { memory.core = nil }
     }
+  }
+
+  /// Stops as an operator wants it: new work is refused, requests in hand are answered, streams
+  /// end with UNAVAILABLE and connections with GOAWAY; then as ``stop()``.
+  ///
+  /// - Parameter limit: what is still in hand after so long is cut off.
+  public func stop(within limit: Duration) async {
+    let running = memory.withLock { memory -> (RealtimeHost, BackendCore)? in
+      guard case .running(_, let realtime) = memory.state, let core = memory.core else {
+        return nil
+      }
+      return (realtime, core)
+    }
+    guard let (realtime, core) = running else { return }
+    let log = core.log(requestID: nil)
+    core.operations.lifecycle.stop()
+    log("draining", ["in_flight": String(core.operations.lifecycle.inFlight)])
+    async let goodbye: Void = realtime.leave(within: limit)
+    let isIdle = await onQueue { core.operations.lifecycle.waitUntilIdle(within: limit) }
+    await goodbye
+    log("stopped", ["clean": (try? isIdle.get()) == true ? "true" : "false"])
+    await stop()
   }
 
   /// What tests and demonstrations may see and do behind the clients' backs.
@@ -105,12 +128,14 @@ public final class DevBackend: Sendable {
     }.get()
     do {
       let port = known.ports?.realtime ?? configuration.realtimePort
-      let realtime = try await RealtimeServer(core, port: port)
+      let realtime = try await RealtimeHost(core, port: port)
       let ports = BackendPorts(http: http.port, realtime: realtime.port)
       memory.withLock { memory in
         (memory.core, memory.ports) = (core, ports)
         memory.state = .running(http, realtime)
       }
+      core.operations.onRealtimeRestart { Task { await realtime.restart() } }
+      await beginFaults(core)
       return ports
     } catch {
       _ = await onQueue {
@@ -118,6 +143,15 @@ public final class DevBackend: Sendable {
         if self.configuration.database != nil { core.close() }
       }
       throw error
+    }
+  }
+
+  /// Lets happen what was asked for from the start.
+  private func beginFaults(_ core: BackendCore) async {
+    _ = await onQueue {
+      for happening in core.operations.faults.takeImmediate() {
+        FaultHand(core: core).carryOut(happening, core.log(requestID: nil))
+      }
     }
   }
 
@@ -129,6 +163,7 @@ public final class DevBackend: Sendable {
     let core: BackendCore
     if let known {
       core = known
+      core.operations.reopen()
     } else {
       core = try BackendCore(configuration, time: time, faults: faults, bus: bus)
     }
@@ -139,12 +174,11 @@ public final class DevBackend: Sendable {
         .close()
       if configuration.seedsDemoData { try DemoData.seed(core) }
       let server = try HTTPServer(
-        HTTPService(core: core),
         host: configuration.host,
         port: port ?? configuration.port,
         tls: tls,
         maximumBodySize: configuration.maximumBodySize
-      )
+      ) { HTTPService(core: core, port: $0) }
       return (core, server)
     } catch {
       if configuration.database != nil { core.close() }

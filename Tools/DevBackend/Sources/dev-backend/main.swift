@@ -52,13 +52,17 @@ func run(_ options: BackendOptions) async -> Int32 {
   let backend = DevBackend(configuration)
   do {
     let ports = try await backend.start()
+    let line = try options.operatorLine(backend.inspector())
+    if let line, !options.isQuiet { writeLine(line, to: STDERR_FILENO) }
     writeLine(configuration.listeningLine(ports, usesJSON: options.usesJSON), to: STDOUT_FILENO)
   } catch {
     writeLine("dev-backend: \(error.message)", to: STDERR_FILENO)
     return error.exitStatus
   }
   for await _ in stops { break }
-  await backend.stop()
+  // Who asks twice does not want to wait.
+  Task { for await _ in stops { exit(1) } }
+  await backend.stop(within: options.drainLimit)
   for source in sources { source.cancel() }
   return 0
 }

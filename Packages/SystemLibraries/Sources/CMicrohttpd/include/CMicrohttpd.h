@@ -2,6 +2,7 @@
 #define CMICROHTTPD_H
 
 #include <microhttpd.h>
+#include <string.h>
 
 /// What `cmicrohttpd_start` needs; `MHD_start_daemon` itself is variadic.
 struct cmicrohttpd_configuration {
@@ -19,6 +20,22 @@ struct cmicrohttpd_configuration {
   MHD_AccessHandlerCallback handler;
   MHD_RequestCompletedCallback completed;
 };
+
+/// Whether the peer is this machine; `MHD_get_connection_info` is variadic.
+///
+/// The address is read as bytes, at places that are the same everywhere: with <netinet/in.h> this
+/// module would own types that belong to the C library's.
+static inline int cmicrohttpd_is_local(struct MHD_Connection *connection) {
+  static const unsigned char loopback[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+  static const unsigned char mapped[13] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 127};
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (info == NULL || info->client_addr == NULL) return 0;
+  const unsigned char *bytes = (const unsigned char *)info->client_addr;
+  if (info->client_addr->sa_family == AF_INET) return bytes[4] == 127;
+  if (info->client_addr->sa_family != AF_INET6) return 0;
+  return memcmp(bytes + 8, loopback, 16) == 0 || memcmp(bytes + 8, mapped, 13) == 0;
+}
 
 /// Leaves escapes as they are: the program decodes each path segment itself, after splitting.
 static inline size_t cmicrohttpd_keep_escapes(void *context, struct MHD_Connection *connection,

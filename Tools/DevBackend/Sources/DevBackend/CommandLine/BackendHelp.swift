@@ -18,8 +18,12 @@ public enum BackendHelp {
     or 0 there. The command line wins.
 
     One line on standard output says where it listens; the log goes to standard error.
-    Exit status: 0 stopped by a signal, 64 wrong options, 69 a port is in use or cannot be
-    listened on, 74 the database or the TLS files cannot be used.
+    The first signal lets requests in hand end, a second one does not.
+    Exit status: 0 stopped by a signal, 1 by a second one, 64 wrong options, 69 a port
+    is in use or cannot be listened on, 74 the database, the TLS files or the admin token's file
+    cannot be used.
+
+    \(FaultPlan.guide)
 
     Demo users (name, e-mail address, password):
     \(users)
@@ -41,7 +45,7 @@ extension BackendError {
   public var exitStatus: Int32 {
     switch code {
     case .portInUse, .cannotListen, .entropy, .alreadyRunning: 69
-    case .tls, .database, .databaseInUse, .newerDatabase: 74
+    case .tls, .database, .databaseInUse, .newerDatabase, .adminToken: 74
     }
   }
 }

@@ -12,6 +12,8 @@ public struct BackendOptions: Sendable {
   public var configuration = BackendConfiguration()
   /// How log lines are written.
   public var logFormat = LogFormat.text
+  /// How long requests in hand may take when it is stopped.
+  public var drainLimit = Duration.seconds(10)
   /// Whether the line that says where it listens is JSON.
   public var usesJSON = false
   /// Whether log lines are left out.

@@ -69,6 +69,27 @@ enum OptionTable {
       nil,
       "make the users and messages below where they are missing"
     ) { _, draft in draft.options.configuration.seedsDemoData = true },
+    BackendOption("--faults", "PLAN", "what goes wrong on purpose; see below") {
+      text,
+      draft throws(OptionMisuse) in
+      do throws(FaultPlanError) {
+        draft.options.configuration.faults = try FaultPlan(text)
+      } catch {
+        throw OptionMisuse(message: error.message)
+      }
+    },
+    BackendOption(
+      "--admin-token-file",
+      "FILE",
+      "token for /admin; made where missing (printed at start)"
+    ) { text, draft in draft.options.configuration.adminTokenFile = text },
+    BackendOption(
+      "--drain-seconds",
+      "SECONDS",
+      "how long requests in hand may take when it is stopped (10)"
+    ) { text, draft throws(OptionMisuse) in
+      draft.options.drainLimit = try OptionValue.seconds(text, least: 0)
+    },
     BackendOption("--log-format", "FORMAT", "text, or json for one object a line (text)") {
       text,
       draft throws(OptionMisuse) in

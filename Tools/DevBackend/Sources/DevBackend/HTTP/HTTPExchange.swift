@@ -6,6 +6,8 @@ final class HTTPExchange {
   var hasBegun = false
   /// Whether the body grew beyond the limit; it is then read on, and thrown away.
   var isTooLarge = false
+  /// Whether it counts as work in hand.
+  var isCounted = false
   /// How much of the body came.
   var received = 0
 

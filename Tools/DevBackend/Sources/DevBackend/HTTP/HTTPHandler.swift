@@ -21,6 +21,8 @@ final class HTTPHandler: Sendable {
   ) -> MHD_Result {
     if !exchange.hasBegun {
       exchange.hasBegun = true
+      exchange.isCounted = true
+      service.lifecycle.begin()
       let announced = Self.headers(of: connection)["content-length"].flatMap { Int($0) } ?? 0
       // A body a little too large is read to its end, so that the answer is not lost in a reset
       // of the connection; a huge one is refused unread.
@@ -40,7 +42,17 @@ final class HTTPHandler: Sendable {
     }
     if exchange.isTooLarge { return send(tooLarge(exchange, connection, method), connection) }
     let response = service.respond(to: request(exchange, connection, method))
-    return response.isLost ? .NO : send(response, connection)
+    if response.isLost { return .NO }
+    // A feed has no end of its own: it is no work to wait for.
+    if response.feed != nil { completed(exchange) }
+    return send(response, connection)
+  }
+
+  /// Called when a request was answered, or its connection is gone.
+  func completed(_ exchange: HTTPExchange) {
+    guard exchange.isCounted else { return }
+    exchange.isCounted = false
+    service.lifecycle.end()
   }
 
   private var discardLimit: Int { maximumBodySize * 8 }
@@ -61,23 +73,18 @@ final class HTTPHandler: Sendable {
     _ connection: OpaquePointer,
     _ method: String
   ) -> ServerRequest {
-    ServerRequest(
+    var request = ServerRequest(
       method: method,
       target: exchange.target,
       headers: Self.headers(of: connection),
       body: exchange.body
     )
+    request.isLocal = cmicrohttpd_is_local(connection) != 0
+    return request
   }
 
   private func send(_ response: ServerResponse, _ connection: OpaquePointer) -> MHD_Result {
-    let made = response.body.withUnsafeBytes { body in
-      // MUST_COPY: the pointer, which is only const in spirit, is not written to.
-      MHD_create_response_from_buffer(
-        body.count,
-        UnsafeMutableRawPointer(mutating: body.baseAddress),
-        .RESPMEM_MUST_COPY
-      )
-    }
+    let made = response.feed.map(FeedReader.response) ?? Self.whole(response.body)
     guard let made else { return .NO }
     defer { MHD_destroy_response(made) }
     for header in response.headers {
@@ -86,6 +93,17 @@ final class HTTPHandler: Sendable {
       }
     }
     return MHD_queue_response(connection, UInt32(response.status), made)
+  }
+
+  private static func whole(_ body: [UInt8]) -> OpaquePointer? {
+    body.withUnsafeBytes { body in
+      // MUST_COPY: the pointer, which is only const in spirit, is not written to.
+      MHD_create_response_from_buffer(
+        body.count,
+        UnsafeMutableRawPointer(mutating: body.baseAddress),
+        .RESPMEM_MUST_COPY
+      )
+    }
   }
 
   /// By lower-case name; of repeated ones the first.

@@ -13,16 +13,18 @@ final class HTTPServer: Sendable {
 
   /// Starts to serve.
   ///
+  /// What answers wants to know its port, and is made when that is known.
+  ///
   /// - Throws: ``BackendError`` where it cannot listen, or does not accept the certificate.
   init(
-    _ service: HTTPService,
     host: String,
     port: UInt16,
     tls: PEMFiles?,
-    maximumBodySize: Int
+    maximumBodySize: Int,
+    service: (_ port: UInt16) -> HTTPService
   ) throws(BackendError) {
     let socket = try ListeningSocket(host: host, port: port)
-    let handler = HTTPHandler(service: service, maximumBodySize: maximumBodySize)
+    let handler = HTTPHandler(service: service(socket.port), maximumBodySize: maximumBodySize)
     var flags = MHD_USE_AUTO_INTERNAL_THREAD.rawValue | MHD_USE_THREAD_PER_CONNECTION.rawValue
     if tls != nil { flags |= MHD_USE_TLS.rawValue }
     guard let daemon = Self.start(flags, handler, socket.descriptor, tls) else {
@@ -66,9 +68,10 @@ final class HTTPServer: Sendable {
         size: size
       )
     }
-    configuration.completed = { _, _, exchange, _ in
-      guard let pointer = exchange?.pointee else { return }
-      Unmanaged<HTTPExchange>.fromOpaque(pointer).release()
+    configuration.completed = { context, _, exchange, _ in
+      guard let context, let pointer = exchange?.pointee else { return }
+      Unmanaged<HTTPHandler>.fromOpaque(context).takeUnretainedValue()
+        .completed(Unmanaged<HTTPExchange>.fromOpaque(pointer).takeRetainedValue())
       exchange?.pointee = nil
     }
     guard let tls else { return cmicrohttpd_start(flags, &configuration) }

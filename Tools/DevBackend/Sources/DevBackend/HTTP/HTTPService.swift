@@ -2,12 +2,19 @@
 struct HTTPService: Sendable {
   private let core: BackendCore
   private let router: Router
+  private let faults: FaultHand
 
-  init(core: BackendCore) {
+  var lifecycle: Lifecycle { core.operations.lifecycle }
+
+  /// What answers on a port, which stands in the names under which an operator may ask.
+  init(core: BackendCore, port: UInt16) {
     self.core = core
+    faults = FaultHand(core: core)
+    let door = OperatorDoor(access: core.operations.access, port: port)
     router = Router(
       routes: SkyConnectRoutes(core: core).all + KSNRoutes(core: core).all
-        + PublicKeyRoutes(core: core).all + [Self.health],
+        + PublicKeyRoutes(core: core).all + HealthRoutes(core: core).all
+        + AdminRoutes(core: core, door: door).all,
       shapes: [("/api/", KSNShape()), ("/", SkyConnectShape())]
     )
   }
@@ -18,7 +25,7 @@ struct HTTPService: Sendable {
     let log = core.log(requestID: requestID)
     let clock = ContinuousClock()
     let start = clock.now
-    let (route, answer) = answer(request, log)
+    let (route, answer) = answerInTrouble(request, log)
     var response = answer
     if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
       // The answers hold tokens and what belongs to one user.
@@ -28,15 +35,24 @@ struct HTTPService: Sendable {
       HTTPHeader("Date", Timestamp.http(core.time.now)),
       HTTPHeader("X-Request-Id", requestID),
     ]
+    if lifecycle.isDraining { response.headers.append(HTTPHeader("Connection", "close")) }
     core.faults.countRequest("\(request.method) \(route ?? "")")
+    let duration = start.duration(to: clock.now)
+    core.operations.metrics.observe(
+      method: request.method,
+      route: route,
+      status: response.status,
+      duration: duration
+    )
     log(
       "request",
       level: response.status >= 500 ? .error : .info,
       [
         "method": request.method, "route": route ?? "-", "status": String(response.status),
-        "ms": String(start.duration(to: clock.now).milliseconds),
+        "ms": String(duration.milliseconds),
         "client": request.headers["x-client-version"].map { String($0.prefix(64)) },
         "lost": response.isLost ? "true" : nil,
+        "cookie": request.headers["cookie"] == nil ? nil : "sent",
       ]
     )
     return response
@@ -47,6 +63,12 @@ struct HTTPService: Sendable {
     let requestID = request.requestID ?? Entropy.id("req")
     let log = core.log(requestID: requestID)
     log("request.refused", ["method": request.method, "status": String(failure.status)])
+    core.operations.metrics.observe(
+      method: request.method,
+      route: nil,
+      status: failure.status,
+      duration: .zero
+    )
     var response = response(failure, router.shape(of: request.path))
     response.headers += [
       HTTPHeader("Cache-Control", "no-store"),
@@ -54,6 +76,31 @@ struct HTTPService: Sendable {
       HTTPHeader("X-Request-Id", requestID),
     ]
     return response
+  }
+
+  /// The route's pattern and the answer, with what goes wrong on purpose.
+  private func answerInTrouble(
+    _ request: ServerRequest,
+    _ log: RequestLog
+  ) -> (route: String?, response: ServerResponse) {
+    let request = faults.unmask(request)
+    if lifecycle.isDraining, !OperatorPath.contains(request.path) {
+      return (nil, response(.unavailable, router.shape(of: request.path)))
+    }
+    let asked = FaultRequest(method: request.method, path: request.path)
+    let decision = faults.decide(asked, log)
+    core.operations.faults.wait(decision.delay)
+    for happening in decision.happenings {
+      faults.carryOut(happening, bearer: request.bearer, log)
+    }
+    if let reply = decision.reply {
+      return (router.pattern(of: request), faults.answer(reply, to: request))
+    }
+    var (route, response) = answer(request, log)
+    faults.change(&response, decision.changes)
+    core.operations.faults.wait(decision.hold)
+    if decision.isLost { response.isLost = true }
+    return (route, response)
   }
 
   /// The route's pattern and the answer.
@@ -86,13 +133,5 @@ struct HTTPService: Sendable {
     _ shape: any FailureShape
   ) -> ServerResponse {
     ServerResponse(failure.status, shape.body(of: failure), headers: failure.headers)
-  }
-
-  private static let health = Route(
-    method: "GET",
-    pattern: "/healthz",
-    shape: SkyConnectShape()
-  ) { _ in
-    ServerResponse(200, .of(["status": .string("ok")]))
   }
 }

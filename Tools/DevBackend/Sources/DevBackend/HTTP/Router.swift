@@ -59,6 +59,12 @@ struct Router: Sendable {
     return .failure(failure, shape(of: request.path))
   }
 
+  /// The pattern of the route that a request is for; nil where there is none.
+  func pattern(of request: ServerRequest) -> String? {
+    guard case .route(let route, _) = destination(of: request) else { return nil }
+    return route.pattern
+  }
+
   func shape(of path: String) -> any FailureShape {
     shapes.first { path.hasPrefix($0.prefix) }?.shape ?? SkyConnectShape()
   }

@@ -8,8 +8,10 @@ struct ServerRequest: Sendable {
   /// The query's parameters; of repeated ones the first.
   let query: [String: String]
   /// By lower-case name; of repeated ones the first.
-  let headers: [String: String]
+  private(set) var headers: [String: String]
   let body: [UInt8]
+  /// Whether it came from this machine.
+  var isLocal = false
 
   init(method: String, target: String, headers: [String: String], body: [UInt8]) {
     (self.method, self.headers, self.body) = (method, headers, body)
@@ -28,6 +30,13 @@ struct ServerRequest: Sendable {
 
   /// The token of `Authorization: Bearer …`; the scheme's case does not matter (RFC 9110).
   var bearer: String? { headers["authorization"].flatMap(Self.bearer) }
+
+  /// The same request with another bearer token.
+  func replacing(bearer token: String) -> ServerRequest {
+    var request = self
+    request.headers["authorization"] = "Bearer \(token)"
+    return request
+  }
 
   /// The token of an `Authorization` value.
   static func bearer(_ value: String) -> String? {

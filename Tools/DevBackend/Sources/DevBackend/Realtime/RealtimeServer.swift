@@ -4,6 +4,8 @@ internal import GRPC
 /// The realtime service of realtime.proto, on a port of its own.
 final class RealtimeServer: Sendable {
   private let server: GRPCServer
+  private let departure: Departure
+  private let hub: EventHub
 
   var port: UInt16 { UInt16(server.port) }
 
@@ -15,7 +17,9 @@ final class RealtimeServer: Sendable {
     let tls = configuration.tls.map {
       TLSServerConfiguration(certificateFile: $0.certificateFile, keyFile: $0.keyFile)
     }
-    let service = RealtimeService(core: core)
+    let departure = Departure()
+    (self.departure, hub) = (departure, core.hub)
+    let service = RealtimeService(core: core, departure: departure)
     do {
       server = try await GRPCServer(
         host: configuration.host,
@@ -29,6 +33,15 @@ final class RealtimeServer: Sendable {
         "the realtime service does not start on port \(port): \(error.message)"
       )
     }
+  }
+
+  /// Sends GOAWAY, takes no call any more, ends streams with UNAVAILABLE, and lets calls in hand
+  /// end; what goes on after the grace is cut off.
+  func leave(within grace: Duration) async {
+    departure.announce()
+    async let ended: Void = server.shutdown(grace: grace)
+    hub.recheck()
+    await ended
   }
 
   /// Closes every connection at once.

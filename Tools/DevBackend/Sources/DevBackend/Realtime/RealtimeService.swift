@@ -4,6 +4,7 @@ internal import ProtobufWire
 /// The three methods of realtime.proto.
 struct RealtimeService: Sendable {
   let core: BackendCore
+  let departure: Departure
 
   private static let path = "/skyconnect.realtime.v1.Realtime/"
 
@@ -12,7 +13,7 @@ struct RealtimeService: Sendable {
       "\(Self.path)Subscribe": .serverStreaming { request, call in
         try await serve(call) { principal, log in
           let request: SubscribeRequest = try Self.decode(request)
-          let stream = RealtimeStream(core: core, principal: principal, call: call)
+          let stream = RealtimeStream(self, principal: principal, call: call)
           try await stream.subscribe(request, log)
         }
       },
@@ -23,7 +24,7 @@ struct RealtimeService: Sendable {
       },
       "\(Self.path)Connect": .streaming { call in
         try await serve(call) { principal, log in
-          let stream = RealtimeStream(core: core, principal: principal, call: call)
+          let stream = RealtimeStream(self, principal: principal, call: call)
           try await stream.connect(log)
         }
       },
@@ -60,9 +61,16 @@ struct RealtimeService: Sendable {
     let method = String(call.path.dropFirst(Self.path.count))
     core.faults.countRequest("rpc \(method)")
     do {
+      guard !departure.isNear, !core.operations.lifecycle.isDraining else {
+        throw ServiceFailure.unavailable
+      }
+      let faults = RealtimeFaults(core: core)
       let bearer = call.metadata["authorization"].flatMap(ServerRequest.bearer)
+        .map(faults.unmask)
+      let decision = try await faults.disturb(call.path, bearer: bearer, log)
       let principal: Principal = try await AccessGate(core: core).principal(bearer: bearer)
       let answer = try await body(principal, log)
+      try await faults.disturbAnswer(decision)
       log("rpc", ["method": method, "status": "\(GRPCStatus.Code.ok)"])
       return answer
     } catch {

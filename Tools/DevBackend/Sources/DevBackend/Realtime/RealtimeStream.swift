@@ -8,6 +8,7 @@ internal import Synchronization
 /// alike, so that nothing can fall between the two; a slow client stops the reading.
 final class RealtimeStream: Sendable {
   private let core: BackendCore
+  private let service: RealtimeService
   private let principal: Principal
   private let call: GRPCServerCall
   private let mailbox: Mailbox
@@ -20,8 +21,8 @@ final class RealtimeStream: Sendable {
   /// How long a client that does not read may still get the last event, before it is cut off.
   private static let farewell: Duration = .seconds(1)
 
-  init(core: BackendCore, principal: Principal, call: GRPCServerCall) {
-    (self.core, self.principal, self.call) = (core, principal, call)
+  init(_ service: RealtimeService, principal: Principal, call: GRPCServerCall) {
+    (self.service, core, self.principal, self.call) = (service, service.core, principal, call)
     // Opened before anything is read, so that what arrives meanwhile rings.
     mailbox = core.hub.open(session: principal.sessionID)
   }
@@ -102,7 +103,9 @@ final class RealtimeStream: Sendable {
     }
   }
 
-  private var ending: StreamEnding? { AccessGate(core: core).ending(of: principal) }
+  private var ending: StreamEnding? {
+    service.departure.isNear ? .unavailable : AccessGate(core: core).ending(of: principal)
+  }
 
   private func pump() async throws {
     try await deliver()
@@ -162,7 +165,7 @@ final class RealtimeStream: Sendable {
         try await add(request)
         mailbox.ring()
       case .send(let request):
-        _ = try await RealtimeService(core: core).send(request, by: principal)
+        _ = try await service.send(request, by: principal)
       case .typing(let typing): try await signal(typing)
       // A kind of a later version of the contract.
       case nil: continue

@@ -12,6 +12,7 @@ final class BackendCore: Sendable {
   let sessionCache: Mutex<SessionCache>
   let hub = EventHub()
   let faults: FaultSwitches
+  let operations: Operations
   private let bus: any RevocationBus
   private let isDeaf = Atomic(false)
   private let upkeep = RepeatingTimer()
@@ -27,6 +28,7 @@ final class BackendCore: Sendable {
       throw BackendError(.entropy, "the operating system gives no random bytes")
     }
     self.configuration = configuration
+    operations = try Operations(configuration)
     (self.time, self.faults, self.bus) = (time, faults, bus)
     sessionCache = Mutex(
       SessionCache(
@@ -72,7 +74,7 @@ final class BackendCore: Sendable {
   }
 
   func log(requestID: String?) -> RequestLog {
-    RequestLog(requestID: requestID, time: time, sink: configuration.log)
+    RequestLog(requestID: requestID, time: time, sink: operations.note)
   }
 
   /// Makes, drops and reads signing keys as is due or wished for; blocks.

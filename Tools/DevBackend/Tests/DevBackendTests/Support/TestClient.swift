@@ -42,7 +42,8 @@ struct TestClient: Sendable {
     bearer: String? = nil,
     headers: [String: String] = [:]
   ) async throws -> TestAnswer {
-    var head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+    var head = "\(method) \(path) HTTP/1.1\r\nConnection: close\r\n"
+    if headers["Host"] == nil { head += "Host: 127.0.0.1\r\n" }
     if let bearer { head += "Authorization: Bearer \(bearer)\r\n" }
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     if !bytes.isEmpty { head += "Content-Length: \(bytes.count)\r\n" }
