@@ -82,10 +82,13 @@ public final class CrashingStorage: SessionStorage {
   /// Signs out, or dies over it.
   ///
   /// - Throws: `StorageError` of the storage, or from the crash on `io`.
-  public func wipe(reason: SignOutReason) async throws(StorageError) {
+  @discardableResult
+  public func wipe(reason: SignOutReason) async throws(StorageError) -> SessionRecord? {
     try requireAlive()
-    if diesInThisWrite() != .beforeCommit { try await storage.wipe(reason: reason) }
+    var removed: SessionRecord?
+    if diesInThisWrite() != .beforeCommit { removed = try await storage.wipe(reason: reason) }
     try requireAlive()
+    return removed
   }
 
   /// What is committed, by others too.

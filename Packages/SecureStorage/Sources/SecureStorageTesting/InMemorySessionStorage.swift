@@ -64,9 +64,12 @@ public final class InMemorySessionStorage: SessionStorage {
 
   /// Signs out, whatever reads say.
   ///
+  /// - Returns: what was removed; nil while reads fail.
   /// - Throws: what ``failWrites(with:)`` was given.
-  public func wipe(reason: SignOutReason) async throws(StorageError) {
+  @discardableResult
+  public func wipe(reason: SignOutReason) async throws(StorageError) -> SessionRecord? {
     try slot.state.withLock { state throws(StorageError) in
+      let removed = try? state.current.get()
       try state.commit(
         SessionRecord(
           generation: .random(in: 1 ... .max),
@@ -74,6 +77,7 @@ public final class InMemorySessionStorage: SessionStorage {
           signOutReason: reason
         )
       )
+      return removed
     }
   }
 

@@ -69,6 +69,27 @@ import Testing
     #expect(try SecureSessionStorage(store: again).record().authInfo?.session.userID == "u2".id)
   }
 
+  @Test func `R4: wiping gives what it removed, where that can be read`() async throws {
+    let home = TemporaryHome()
+    let store = try await home.open()
+    let (storage, other) = (SecureSessionStorage(store: store), SecureSessionStorage(store: store))
+    let first = SessionRecord(generation: 1, authInfo: Self.info(), signOutReason: .never)
+    let second = SessionRecord(generation: 2, authInfo: Self.info("u2"), signOutReason: .never)
+    try await storage.update { _ in first }
+    #expect(try storage.record() == first)
+    // Who signs out saw the first, and removes the second.
+    try await other.update { _ in second }
+    #expect(try await storage.wipe(reason: .userRequested) == second)
+    let nobody = try #require(try await storage.wipe(reason: .userRequested))
+    #expect(nobody.authInfo == nil && nobody.signOutReason == .userRequested)
+    try await storage.update { _ in first }
+    #expect(try await SecureSessionStorage.wipe(storeAt: home.store, reason: .revoked) == first)
+    try await storage.update { _ in first }
+    store.close()
+    #expect(try await SecureSessionStorage.wipe(storeAt: home.store, reason: .revoked) == nil)
+    #expect(try SecureSessionStorage(store: try await home.open()).record().authInfo == nil)
+  }
+
   @Test func `R13: the present state first, then each change in order`() async throws {
     let home = TemporaryHome()
     let storage = SecureSessionStorage(store: try await home.open())

@@ -39,7 +39,7 @@ final class FirstSessionStorage: SessionStorage {
     return try await made().update(change)
   }
 
-  func wipe(reason: SignOutReason) async throws(StorageError) {
+  func wipe(reason: SignOutReason) async throws(StorageError) -> SessionRecord? {
     try await state.withLock({ $0.storage })?.wipe(reason: reason)
   }
 

@@ -111,8 +111,11 @@ extension SessionController {
     if case .failure(let error) = result {
       note(.error, "The revoked session could not be removed: \(error)")
       guard core.withLock({ $0.machine.session?.generation }) == generation else { return }
-      // As a sign-out does: without any key.
-      do { try await storage.wipe(reason: .userRequested) } catch { throw AuthError(error) }
+      // As a sign-out does: without any key, and without leaving at the server who came in between.
+      do throws(StorageError) {
+        let removed = try await storage.wipe(reason: .userRequested)
+        if removed?.generation != generation, let info = removed?.authInfo { revokeLater(info) }
+      } catch { throw AuthError(error) }
     }
     readStore()
   }

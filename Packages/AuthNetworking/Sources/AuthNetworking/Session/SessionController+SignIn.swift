@@ -169,8 +169,10 @@ extension SessionController {
   /// Makes room for a new session where the old one cannot be opened any more (R14).
   private func clearUnreadable() async throws(AuthError) {
     guard case .failure(let error) = readRecord() else { return }
-    do {
-      try await storage.wipe(reason: error.code == .keyLost ? .keyLost : .tampered)
+    do throws(StorageError) {
+      let removed = try await storage.wipe(reason: error.code == .keyLost ? .keyLost : .tampered)
+      // It could be read after all: another process has signed in meanwhile.
+      if let info = removed?.authInfo { revokeLater(info) }
     } catch { throw AuthError(error) }
   }
 

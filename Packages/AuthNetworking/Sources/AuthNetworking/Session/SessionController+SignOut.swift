@@ -11,32 +11,40 @@ extension SessionController {
   /// tried again while the process lives, from memory. Signed out already, it does nothing harmful.
   ///
   /// - Returns: whether the server confirmed, and why the store could not be cleared if so.
-  public func logout() async -> LogoutOutcome {
+  public func logout() async -> LogoutOutcome { await signOut().outcome }
+
+  /// ``logout()``, and whether there was anything to revoke.
+  func signOut() async -> (outcome: LogoutOutcome, wasSignedIn: Bool) {
     signOuts.add(1, ordering: .acquiringAndReleasing)
-    let target = sessionToRevoke()
+    var ended = core.withLock { $0.machine.heldToTheEnd }
+    ended.stored = try? readRecord().get()
     feed(.signedOut(.userRequested))
     var outcome = LogoutOutcome(revoked: false)
-    do { try await storage.wipe(reason: .userRequested) } catch {
+    do throws(StorageError) {
+      // Another process may have refreshed or signed in since: what is removed is what is revoked.
+      if let removed = try await storage.wipe(reason: .userRequested) { ended.stored = removed }
+    } catch {
       note(.error, "The stored session could not be removed: \(error)")
       outcome.storageError = error
     }
     readStore()
-    guard let target else { return outcome }
-    outcome.revoked = await revokeWithinDeadline(target)
-    if !outcome.revoked { revokeLater(target, afterFailure: true) }
-    return outcome
+    let targets = ended.toRevoke
+    outcome.revoked = await revokeNow(targets)
+    return (outcome, !targets.isEmpty)
   }
 
-  /// The newest tokens that are known: another process may have stored newer ones than we hold.
-  private func sessionToRevoke() -> AuthInfo? {
-    let (held, unsaved) = core.withLock { core in
-      (core.machine.session, core.machine.unsavedRotation)
+  /// Revokes as far as the server can be reached within the configured time, and tries again later
+  /// what it did not confirm.
+  ///
+  /// - Returns: whether it confirmed all, and there was anything.
+  private func revokeNow(_ targets: [AuthInfo]) async -> Bool {
+    let revoking = targets.map { target in Task { await revokeWithinDeadline(target) } }
+    var isConfirmed = !targets.isEmpty
+    for (target, task) in zip(targets, revoking) where await !task.value {
+      isConfirmed = false
+      revokeLater(target, afterFailure: true)
     }
-    if let unsaved { return unsaved }
-    guard let stored = try? readRecord().get().authInfo else { return held?.info }
-    var info = stored
-    info.session.accessToken = stored.session.accessToken ?? held?.accessToken
-    return info
+    return isConfirmed
   }
 
   private func revokeWithinDeadline(_ info: AuthInfo) async -> Bool {
@@ -85,12 +93,5 @@ extension SessionController {
     case 408, 429, 500...: return .failed
     default: return .refused
     }
-  }
-}
-
-extension SessionMachine {
-  /// The rotated session that could not be written yet: newer than what is stored.
-  var unsavedRotation: AuthInfo? {
-    if case .rotation(let commit) = unsaved { commit.orphan } else { nil }
   }
 }

@@ -141,13 +141,11 @@ struct ServerSessionTests {
     let controller = try harness.controller()
     let own = try #require(try await controller.sessions().first(where: \.isCurrent))
     harness.afterRequest.shut()
-    let arrivals = harness.afterRequest.arrivals
     let revoking = Task { try await controller.revokeSession(id: own.id) }
     // The list that says whether it is this one, then the revocation, whose answer is held up.
-    await harness.afterRequest.arrival(arrivals + 1)
-    harness.afterRequest.open()
-    harness.afterRequest.shut()
-    await harness.afterRequest.arrival(arrivals + 2)
+    await harness.afterRequest.arrival()
+    harness.afterRequest.release()
+    await harness.afterRequest.arrival(2)
     let next = SessionRecord(
       generation: 99,
       authInfo: harness.server.signIn(
@@ -187,7 +185,7 @@ private struct WipeOnlyStorage: SessionStorage {
     _ change: @escaping @Sendable (SessionRecord) -> SessionRecord?
   ) async throws(StorageError) -> SessionRecord { throw SessionHarness.locked }
 
-  func wipe(reason: SignOutReason) async throws(StorageError) {
+  func wipe(reason: SignOutReason) async throws(StorageError) -> SessionRecord? {
     try await storage.wipe(reason: reason)
   }
 

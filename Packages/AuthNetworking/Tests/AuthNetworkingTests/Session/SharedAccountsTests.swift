@@ -133,18 +133,22 @@ struct SharedAccountsTests {
     #expect(place.ours.active == ActiveAccount(name: work, state: .signedIn(.fresh)))
   }
 
-  @Test func `R4: who signs in while an account is being signed out is signed out, too`()
-    async throws
-  {
-    let place = try Place(.sameProcess)
+  @Test(arguments: [Other.inMemory, .sameProcess])
+  func `R4: who signs in while an account is being signed out is signed out, too`(
+    other: Other
+  ) async throws {
+    let place = try Place(other)
     let server = place.harness.server
     try await place.ours.activate(work).signIn()
+    // The account's session is gone here, and the server has just been told; nobody is done yet.
     place.harness.afterRequest.shut()
     let removal = Task { try await place.ours.remove(work) }
     await place.harness.afterRequest.arrival()
+    #expect(server.livingSessions == 0)
     let info = server.signIn(baseURL: SessionHarness.baseURL, deviceID: SessionHarness.deviceID)
     try await place.homes.open(work).storage.update { record in
-      SessionRecord(
+      #expect(record.authInfo == nil)
+      return SessionRecord(
         generation: record.generation + 1,
         authInfo: info,
         signOutReason: record.signOutReason

@@ -57,8 +57,10 @@ public struct SecureSessionStorage: SessionStorage {
   /// Removes the session and overwrites what it was stored in, without any key (R4).
   ///
   /// - Parameter reason: What ``record()`` says from then on.
+  /// - Returns: What was removed; nil where the vault or the file did not let it be read.
   /// - Throws: `io`, `busy` or `damaged` where the file itself cannot be written.
-  public func wipe(reason: SignOutReason) async throws(StorageError) {
+  @discardableResult
+  public func wipe(reason: SignOutReason) async throws(StorageError) -> SessionRecord? {
     try await store.wipeSession(reason: reason)
   }
 
@@ -84,12 +86,14 @@ public struct SecureSessionStorage: SessionStorage {
   ///   - directory: The store's. Where there is no store, nothing is done.
   ///   - reason: What the session's record says once the store can be opened again.
   ///   - options: The defaults are right outside tests.
+  /// - Returns: What was removed, where this process has the store open; else nil.
   /// - Throws: `io`, `busy` or `damaged` where the file itself cannot be written.
+  @discardableResult
   public static func wipe(
     storeAt directory: String,
     reason: SignOutReason,
     options: StoreOptions = StoreOptions()
-  ) async throws(StorageError) {
+  ) async throws(StorageError) -> SessionRecord? {
     try await SecureStore.wipeSession(at: directory, reason: reason, options: options)
   }
 }

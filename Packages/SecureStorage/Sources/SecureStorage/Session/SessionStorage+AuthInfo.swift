@@ -31,7 +31,10 @@ extension SessionStorage {
   /// - Parameter authInfo: Who is signed in.
   /// - Throws: ``StorageError``; nothing was written then.
   public func setAuthInfo(_ authInfo: AuthInfo?) async throws(StorageError) {
-    guard let authInfo else { return try await wipe(reason: .userRequested) }
+    guard let authInfo else {
+      try await wipe(reason: .userRequested)
+      return
+    }
     let fresh = UInt64.random(in: 1 ... .max)
     try await update { old in
       let isSameUser = old.authInfo?.session.userID == authInfo.session.userID

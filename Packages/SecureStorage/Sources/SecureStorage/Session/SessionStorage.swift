@@ -25,8 +25,12 @@ public protocol SessionStorage: Sendable {
   /// Removes the session and overwrites what it was stored in. Needs no key, so it works while
   /// the vault is locked or lost, and leaves everything else in the store alone (R4).
   ///
+  /// - Parameter reason: What ``record()`` says from then on.
+  /// - Returns: What was removed, with no other writer in between: who signs out revokes that, be
+  ///   it newer than what it last saw. Nil where it could not be read, as without the key.
   /// - Throws: ``StorageError`` where the file itself cannot be written.
-  func wipe(reason: SignOutReason) async throws(StorageError)
+  @discardableResult
+  func wipe(reason: SignOutReason) async throws(StorageError) -> SessionRecord?
 
   /// The present state first, then each change in order, of other processes too; none lost,
   /// none twice (R13). A failure to read is an element, not the end.

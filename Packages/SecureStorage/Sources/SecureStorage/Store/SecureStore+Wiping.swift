@@ -3,15 +3,23 @@ internal import Synchronization
 
 extension SecureStore {
   /// Wipes the session's namespace on this store; needs no key.
-  func wipeSession(reason: SignOutReason) async throws(StorageError) {
-    try await writing.run { () throws(StorageError) in
+  ///
+  /// - Returns: What was removed, as far as the keys at hand opened it.
+  func wipeSession(reason: SignOutReason) async throws(StorageError) -> SessionRecord? {
+    try await writing.run { () throws(StorageError) -> SessionRecord? in
       defer { self.cache.withLock { $0.drop(.session) } }
       let known = self.cache.withLock { $0.unlocked }
+      var removed: SessionRecord?
       let generation = try SecureStore.wipeSession(
         on: self.engine,
         reason: reason,
         self.options.random
-      ) { [rollback = self.rollback] writer in
+      ) { writer in
+        guard var transaction = try? StoreTransaction(writer, known, askingVault: false) else {
+          return
+        }
+        removed = try? SecureSessionStorage.record(in: &transaction)
+      } anchoredBy: { [rollback = self.rollback] writer in
         // With the keys at hand the anchor says so too, and the vault counts: then not even a
         // copy of all files brings the session back. Where that fails, it is wiped all the same.
         guard var transaction = try? StoreTransaction(writer, known, askingVault: false) else {
@@ -23,6 +31,7 @@ extension SecureStore {
       }
       self.publish(generation, [.session])
       self.anchorAgain()
+      return removed
     }
   }
 
@@ -31,7 +40,7 @@ extension SecureStore {
     at directory: String,
     reason: SignOutReason,
     options: StoreOptions
-  ) async throws(StorageError) {
+  ) async throws(StorageError) -> SessionRecord? {
     let open = try await OpenStores.opening.run { () throws(StorageError) -> SecureStore? in
       let files = StoreFiles(directory: directory)
       guard try POSIX.status(files.directory) != nil else { return nil }
@@ -61,10 +70,10 @@ extension SecureStore {
       _ = try salvage.wipeSession(leaving: mark)
       return nil
     }
-    try await open?.wipeSession(reason: reason)
+    return try await open?.wipeSession(reason: reason)
   }
 
-  /// Wipes the session's namespace, and then lets `anchor` write more.
+  /// Lets `look` read, wipes the session's namespace, and then lets `anchor` write more.
   ///
   /// Where there is no room to do it in the proper way, what is there is overwritten; where the
   /// database is damaged, what can be read of it is moved to a fresh one (R4).
@@ -72,12 +81,14 @@ extension SecureStore {
     on engine: any StorageEngine,
     reason: SignOutReason,
     _ random: RandomSource,
+    after look: (any StorageWriter) -> Void = { _ in },
     anchoredBy anchor: (any StorageWriter) -> Void = { _ in }
   ) throws(StorageError) -> UInt64 {
     let mark = WipedMark(reason: reason, sessionGeneration: random.nonZero())
     let wipe = { (writer: any StorageWriter) throws(StorageError) -> UInt64 in
       guard writer.isInitialised else { return writer.generation }
       try writer.checkStructure()
+      look(writer)
       for space in StoreNamespace.session.spaces { try writer.removeAll(in: space) }
       try writer.putTwice(.wipedMark(of: .session), mark.framed())
       anchor(writer)

@@ -169,11 +169,18 @@ public final class SessionAccounts: Sendable {
   /// Leaves nobody signed in who is stored under a name.
   private func signOut(_ name: AccountName) async throws(StorageError) -> LogoutOutcome {
     var outcome = LogoutOutcome(revoked: false)
+    var wasSignedIn = false
     for _ in 0..<3 {
       guard try homes.names().contains(name) else { return outcome }
       // What cannot be opened cannot be revoked, and is removed all the same.
       guard let opened = try? await openedHome(name).get() else { return outcome }
-      outcome = await opened.controller.logout()
+      let next = await opened.controller.signOut()
+      // All that were signed out in turn count, and a controller that held nobody does not.
+      if next.wasSignedIn {
+        outcome.revoked = next.outcome.revoked && (outcome.revoked || !wasSignedIn)
+        wasSignedIn = true
+      }
+      outcome.storageError = next.outcome.storageError
       let isSignedIn = (try? opened.controller.readRecord().get().authInfo) != nil
       let isDone = !isSignedIn || outcome.storageError != nil
       if await opened.home.isInPlace(), isDone { return outcome }

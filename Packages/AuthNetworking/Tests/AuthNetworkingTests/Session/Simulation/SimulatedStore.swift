@@ -39,11 +39,12 @@ final class SimulatedStore: SessionStorage {
     return record
   }
 
-  func wipe(reason: SignOutReason) async throws(StorageError) {
+  func wipe(reason: SignOutReason) async throws(StorageError) -> SessionRecord? {
     await world.pause(upTo: 0.2)
     guard life.isAlive else { throw SimulatedStore.dead }
-    try await slot.wipe(reason: reason)
+    let removed = try await slot.wipe(reason: reason)
     await world.pause(upTo: 0.1)
+    return world.isLocked ? nil : removed
   }
 
   func records() -> AsyncStream<Result<SessionRecord, StorageError>> { slot.records() }

@@ -117,10 +117,12 @@ extension AwakeningSessionStorage {
   /// Removes the session, whether or not the store can be opened (R4).
   ///
   /// - Parameter reason: What ``record()`` says once the store is open.
+  /// - Returns: What was removed; nil where it could not be read.
   /// - Throws: `io`, `busy` or `damaged` where the file itself cannot be written.
-  public func wipe(reason: SignOutReason) async throws(StorageError) {
+  @discardableResult
+  public func wipe(reason: SignOutReason) async throws(StorageError) -> SessionRecord? {
     if let sessions = try? sessions() { return try await sessions.wipe(reason: reason) }
-    try await SecureSessionStorage.wipe(storeAt: directory, reason: reason, options: options)
+    return try await SecureSessionStorage.wipe(storeAt: directory, reason: reason, options: options)
   }
 
   /// Why the store is not open, where it is not; then the present state, and each change (R13).
