@@ -19,7 +19,7 @@ import Testing
         // Nobody listens there; with a name the resolver wants descriptors, too.
         for host in ["127.0.0.1", "localhost"] {
           let url = try HTTPURL(parsing: "http://\(host):1/")
-          let request = HTTPRequest(method: .get, url: url, timeout: .seconds(5))
+          let request = HTTPRequest(method: .get, url: url, timeout: .seconds(100))
           do {
             _ = try await CurlTransport().send(request)
             exit(EXIT_FAILURE)

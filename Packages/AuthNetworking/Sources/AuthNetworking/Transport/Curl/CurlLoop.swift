@@ -8,9 +8,14 @@ struct CurlLoop {
   private let resumeLater: @Sendable (Resumption) -> Void
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   private var spareHandles: [UnsafeMutableRawPointer] = []
+  private let sockets = CurlSockets()
+  /// The transfers among them that may have to wait for a body.
+  private var streaming: Set<UnsafeMutableRawPointer> = []
 
   /// How long to sleep at most: until somebody wakes the thread, or libcurl's own timers say so.
   private static let longestSleep = Int32.max
+  /// How long to sleep at most, in milliseconds, while a socket is ready for nobody.
+  private static let longestDoubt: Int32 = 1000
   private static let mostSpareHandles = 16
 
   /// A transfer that can go on; the handle may be another transfer's by then.
@@ -34,8 +39,9 @@ struct CurlLoop {
   /// Goes on with a transfer that had nothing to send.
   mutating func resume(_ resumption: Resumption) {
     guard let handle = UnsafeMutableRawPointer(bitPattern: resumption.handle),
-      transfers[handle]?.exchange === resumption.exchange
+      let transfer = transfers[handle], transfer.exchange === resumption.exchange
     else { return }
+    transfer.resume()
     curl_easy_pause(handle, CURLPAUSE_CONT)
   }
 
@@ -66,7 +72,50 @@ struct CurlLoop {
     }
     // A second try, or a transfer that waited for a free connection, may be able to go on.
     if hasFinished, !transfers.isEmpty { return }
-    curl_multi_poll(multi, nil, 0, CurlLoop.longestSleep, nil)
+    var watched: [curl_waitfd] = []
+    var hasUnclear = false
+    for handle in streaming {
+      guard let transfer = transfers[handle], transfer.isWaitingForBody else { continue }
+      switch finding(handle, transfer) {
+      case .unknown: continue
+      case .there(let socket):
+        watched.append(curl_waitfd(fd: socket, events: Int16(CURL_WAIT_POLLIN), revents: 0))
+      case .unclear: hasUnclear = true
+      case .gone:
+        let code = transfer.codeAfterLoss
+        if transfer.mayTryAgainAfterLoss {
+          tryAgain(handle, transfer, otherwise: code)
+        } else {
+          end(handle, transfer, code)
+        }
+        return
+      }
+    }
+    let longest = hasUnclear ? CurlLoop.longestDoubt : CurlLoop.longestSleep
+    curl_multi_poll(multi, &watched, UInt32(watched.count), longest, nil)
+  }
+
+  private enum Finding {
+    case unknown
+    case there(curl_socket_t)
+    case unclear
+    case gone
+  }
+
+  /// Looks after the server of a transfer that waits for its body.
+  ///
+  /// libcurl reads the end of a connection then, and tells nobody before the body goes on; once it
+  /// has a whole answer it does not even look.
+  private func finding(
+    _ handle: UnsafeMutableRawPointer,
+    _ transfer: CurlTransfer
+  ) -> Finding {
+    guard let socket = sockets.socket(of: handle) else { return .unknown }
+    return switch transfer.peer.look(SocketSigns(of: socket), received: transfer.receivedBytes) {
+    case .there: .there(socket)
+    case .unclear: .unclear
+    case .gone: .gone
+    }
   }
 
   /// Ends everything and answers everybody.
@@ -95,7 +144,9 @@ struct CurlLoop {
       isSecondTry: isSecondTry
     ) { [resumeLater] in resumeLater(resumption) }
     transfer.prepare(handle, timeout: timeout)
+    sockets.watch(handle)
     transfers[handle] = transfer
+    if transfer.reader != nil { streaming.insert(handle) }
     guard curl_multi_add_handle(multi, handle) == CURLM_OK else {
       exchange.answer(.failure(TransportError(.network, "libcurl did not take the request")))
       remove(handle)
@@ -105,12 +156,30 @@ struct CurlLoop {
 
   private mutating func finish(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) {
     guard let transfer = transfers[handle] else { return }
-    let left = transfer.exchange.request.timeout - CurlTransfer.elapsed(handle)
-    if transfer.mayTryAgain(code), left > .zero {
-      remove(handle)
-      begin(transfer.exchange, timeout: left, isSecondTry: true)
-      return
+    if transfer.mayTryAgain(code) {
+      tryAgain(handle, transfer, otherwise: code)
+    } else {
+      end(handle, transfer, code)
     }
+  }
+
+  /// Begins once more on a new connection, in the time that is left.
+  private mutating func tryAgain(
+    _ handle: UnsafeMutableRawPointer,
+    _ transfer: CurlTransfer,
+    otherwise code: CURLcode
+  ) {
+    let left = transfer.exchange.request.timeout - CurlTransfer.elapsed(handle)
+    guard left > .zero else { return end(handle, transfer, code) }
+    remove(handle)
+    begin(transfer.exchange, timeout: left, isSecondTry: true)
+  }
+
+  private mutating func end(
+    _ handle: UnsafeMutableRawPointer,
+    _ transfer: CurlTransfer,
+    _ code: CURLcode
+  ) {
     let answer = transfer.answer(code)
     remove(handle)
     transfer.exchange.answer(answer)
@@ -118,6 +187,7 @@ struct CurlLoop {
 
   private mutating func remove(_ handle: UnsafeMutableRawPointer) {
     curl_multi_remove_handle(multi, handle)
+    streaming.remove(handle)
     transfers.removeValue(forKey: handle)?.release()
     if spareHandles.count < CurlLoop.mostSpareHandles {
       curl_easy_reset(handle)

@@ -33,11 +33,18 @@ final class CurlTransfer {
   /// Has libcurl look again at a transfer that it left waiting for its body.
   let wake: @Sendable () -> Void
 
+  /// Whether libcurl sends nothing until the body goes on.
+  private(set) var isWaitingForBody = false
+  /// Whether the server still cares while it waits.
+  var peer = WaitingPeer()
+
   private var progress = TransferProgress()
   private var hasBegunToRead = false
   /// What the caller's body or file did, which libcurl only knows as an aborted transfer.
   private var failure: TransportError?
   var head = ResponseHead()
+  /// How many bytes of an answer have come, its head included.
+  private(set) var receivedBytes = 0
   private var body: [UInt8] = []
   private var isTooLarge = false
   /// Whether the answer's body goes into the file; nil while no byte of it has come.
@@ -104,6 +111,28 @@ final class CurlTransfer {
     }
   }
 
+  /// As ``mayTryAgain(_:)``, where the server went away while it had to wait for the body: libcurl
+  /// has not tried anything itself.
+  var mayTryAgainAfterLoss: Bool {
+    !isSecondTry && !head.hasBegun && exchange.isWanted && hasBodyAgain
+      && (request.isRepeatable || progress.sentBytes == 0)
+  }
+
+  /// What has come of an exchange whose server went away before the body was whole.
+  ///
+  /// libcurl does not say whether an answer is whole, so one without a length counts as broken off.
+  var codeAfterLoss: CURLcode {
+    guard head.hasBegun, let handle else { return CURLE_GOT_NOTHING }
+    var (announced, received): (curl_off_t, curl_off_t) = (0, 0)
+    ccurl_getinfo_offset(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced)
+    ccurl_getinfo_offset(handle, CURLINFO_SIZE_DOWNLOAD_T, &received)
+    return head.isComplete && (status == 204 || announced == received)
+      ? CURLE_OK : CURLE_PARTIAL_FILE
+  }
+
+  /// Libcurl is about to ask for the body again, if it still wants it.
+  func resume() { isWaitingForBody = false }
+
   /// What the caller gets.
   func answer(_ code: CURLcode) -> CurlExchange.Answer {
     if let failure { return .failure(failure) }
@@ -159,6 +188,7 @@ final class CurlTransfer {
   func takeHead(_ line: UnsafeRawBufferPointer) -> Int {
     let wasComplete = head.isComplete
     head.take(line: line)
+    receivedBytes += line.count
     // libcurl sends no more once it is refused, but waits on for a body that has paused.
     if reader != nil, head.isComplete, !wasComplete { wake() }
     return head.isTooLarge ? 0 : line.count
@@ -166,6 +196,7 @@ final class CurlTransfer {
 
   /// Takes a piece of the answer's body; anything but all of it ends the transfer.
   func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    receivedBytes += bytes.count
     let isSaving = isSaving ?? (exchange.download != nil && isSuccess(status))
     self.isSaving = isSaving
     if isSaving, let download = exchange.download {
@@ -196,7 +227,10 @@ final class CurlTransfer {
     if let reader {
       hasBegunToRead = true
       do {
-        guard let read = try reader.read(into: buffer) else { return Int(CURL_READFUNC_PAUSE) }
+        guard let read = try reader.read(into: buffer) else {
+          isWaitingForBody = true
+          return Int(CURL_READFUNC_PAUSE)
+        }
         count = read
       } catch {
         failure = error

@@ -78,7 +78,7 @@ import Testing
     transport: TransportUnderTest
   ) async throws {
     try await withTemporaryFolder { folder in
-      let path = try folder.write(pattern(8 << 20), "upload")
+      let path = try folder.write([UInt8](repeating: 1, count: 8 << 20), "upload")
       let content = try RequestBody.file(path)
       let began = Latch()
       let changed = Latch()
@@ -96,7 +96,7 @@ import Testing
           try await server.failure(.post, transport: transport) { $0.content = content }
         }
         await began.wait()
-        try folder.write(pattern(8 << 20).reversed(), "upload")
+        try folder.write([UInt8](repeating: 2, count: 8 << 20), "upload")
         changed.open()
         #expect(try await upload.value == .body)
         #expect(server.requests.isEmpty)
@@ -263,6 +263,40 @@ import Testing
       }
       #expect(response.status == status)
       #expect(response.body == Array("no".utf8))
+    }
+  }
+
+  @Test(
+    arguments: TransportUnderTest.all,
+    [
+      ("", nil), ("HTTP/1.1 200 OK\r\nContent-", nil),
+      ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", nil),
+      ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", 200),
+      ("HTTP/1.1 204 No Content\r\n\r\n", 204),
+      ("HTTP/1.1 500 Text\r\nContent-Length: 2\r\n\r\n", nil),
+    ] as [(String, Int?)]
+  )
+  func `a server that goes away under a body that waits is noticed`(
+    transport: TransportUnderTest,
+    last: (text: String, status: Int?)
+  ) async throws {
+    let stream = StalledStream()
+    let script: @Sendable (TestConnection) throws -> Void = { connection in
+      _ = connection.readHead()
+      // All that was sent is read: so the connection ends in order, and not with a reset.
+      guard connection.read(count: 6) != nil else { return }
+      stream.began.waitBlocking()
+      try connection.send(last.text)
+    }
+    try await withServer(script: script) { server in
+      var status: Int?
+      do {
+        status = try await server.fetch(.post, transport: transport()) {
+          $0.content = .stream { stream.pieces(before: 1) }
+        }.status
+      } catch let error as TransportError { #expect(error.code == .network) }
+      #expect(status == last.status)
+      await stream.ended.wait()
     }
   }
 
