@@ -68,6 +68,14 @@ public struct BackendConfiguration: Sendable {
   /// How long a look-up of an opaque session is trusted; at most 60 s, and never beyond a
   /// revocation that was heard of.
   public var sessionCacheLifetime: Duration = .seconds(60)
+  /// So many wrong passwords an account may be tried with in a minute.
+  ///
+  /// One network may try ten times as many; 0 is no limit. Each instance counts for itself.
+  public var loginRate = 10
+  /// The header in which a proxy says where a request comes from.
+  ///
+  /// Nil takes the connection's address. Whoever can reach the backend past the proxy can forge it.
+  public var clientAddressHeader: String?
   /// TLS for both ports; nil speaks plain HTTP/1.1 and h2c.
   public var tls: TLS?
   /// How much work a password hash is.
@@ -94,12 +102,13 @@ public struct BackendConfiguration: Sendable {
   /// The defaults of the command line.
   public init() {}
 
-  /// For tests: any free ports, and password hashes that cost next to nothing.
+  /// For tests: any free ports, password hashes that cost next to nothing, and no limit to logins.
   public static func testing() -> BackendConfiguration {
     var configuration = BackendConfiguration()
     configuration.port = 0
     configuration.realtimePort = 0
     configuration.passwordCost = .minimum
+    configuration.loginRate = 0
     return configuration
   }
 }

@@ -18,15 +18,20 @@ import Testing
     #expect(configuration.signingKeyAnnouncement == .seconds(600))
     #expect(!configuration.rotatesSigningKey)
     #expect(configuration.reuseReach == .dialect)
+    #expect(configuration.loginRate == 10)
+    #expect(configuration.clientAddressHeader == nil)
     #expect(configuration.sessionCacheLifetime == .seconds(60))
   }
 
   @Test func `every option is taken`() throws {
     let configuration = try configuration([
       "--token-signing=HS256", "--key-rotation", "0", "--key-announcement=60", "--rotate-keys",
-      "--reuse-ends=user", "--session-cache=0",
+      "--reuse-ends=user", "--session-cache=0", "--login-rate=0", "--client-address-header",
+      "X-Real-IP",
     ])
     #expect(configuration.reuseReach == .user)
+    #expect(configuration.loginRate == 0)
+    #expect(configuration.clientAddressHeader == "X-Real-IP")
     #expect(configuration.sessionCacheLifetime == .zero)
     #expect(configuration.signingAlgorithm == .hs256)
     #expect(configuration.signingKeyInterval == nil)
@@ -38,6 +43,7 @@ import Testing
     ("--token-signing=none", "--token-signing must be EdDSA or HS256, not 'none'"),
     ("--reuse-ends=all", "--reuse-ends must be dialect or session or user, not 'all'"),
     ("--session-cache=61", "--session-cache must be whole seconds from 0 to 60, not '61'"),
+    ("--login-rate=many", "--login-rate must be a number from 0 to 6000, not 'many'"),
     ("--key-rotation=-1", "--key-rotation must be whole seconds from 0 on, not '-1'"),
     ("--key-announcement=x", "--key-announcement must be whole seconds from 0 on, not 'x'"),
   ])

@@ -37,6 +37,20 @@ static inline int cmicrohttpd_is_local(struct MHD_Connection *connection) {
   return memcmp(bytes + 8, loopback, 16) == 0 || memcmp(bytes + 8, mapped, 13) == 0;
 }
 
+/// Writes the peer's address into `bytes`, which has room for 16, as the network has it.
+///
+/// Returns 4 for IPv4, 16 for IPv6, 0 for anything else; the places are those of
+/// `cmicrohttpd_is_local`.
+static inline int cmicrohttpd_peer(struct MHD_Connection *connection, unsigned char *bytes) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (info == NULL || info->client_addr == NULL) return 0;
+  const int family = info->client_addr->sa_family;
+  const int size = family == AF_INET ? 4 : family == AF_INET6 ? 16 : 0;
+  memcpy(bytes, (const unsigned char *)info->client_addr + (size == 4 ? 4 : 8), (size_t)size);
+  return size;
+}
+
 /// Leaves escapes as they are: the program decodes each path segment itself, after splitting.
 static inline size_t cmicrohttpd_keep_escapes(void *context, struct MHD_Connection *connection,
                                               char *text) {

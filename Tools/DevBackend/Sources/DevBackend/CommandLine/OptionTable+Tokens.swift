@@ -1,4 +1,22 @@
 extension OptionTable {
+  /// How often a password may be tried.
+  static let logins: [BackendOption] = [
+    BackendOption(
+      "--login-rate",
+      "NUMBER",
+      "wrong passwords a minute for an account, ten times as many from one",
+      "network, before 429 with Retry-After; 0 for no limit (10)"
+    ) { text, draft throws(OptionMisuse) in
+      draft.options.configuration.loginRate = try OptionValue.number(text, 0...6_000)
+    },
+    BackendOption(
+      "--client-address-header",
+      "NAME",
+      "the header in which the proxy in front says who asks, such as",
+      "X-Real-IP; it must replace what clients send (the connection's address)"
+    ) { text, draft in draft.options.configuration.clientAddressHeader = text },
+  ]
+
   /// What happens to sessions.
   static let sessions: [BackendOption] = [
     BackendOption(
@@ -52,4 +70,13 @@ extension OptionTable {
       draft.options.configuration.rotatesSigningKey = true
     },
   ]
+}
+
+extension OptionValue {
+  static func number(_ text: String, _ range: ClosedRange<Int>) throws(OptionMisuse) -> Int {
+    if let number = Int(text), range.contains(number) { return number }
+    throw OptionMisuse(
+      message: "must be a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'"
+    )
+  }
 }

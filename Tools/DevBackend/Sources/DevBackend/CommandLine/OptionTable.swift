@@ -1,6 +1,6 @@
 /// Every option of `dev-backend`, in the order of the help.
 enum OptionTable {
-  static let all: [BackendOption] = network + sessions + signing + output
+  static let all: [BackendOption] = network + sessions + signing + logins + output
 
   private static let network: [BackendOption] = [
     BackendOption("--port", "PORT", "HTTP port; 0 takes a free one (3001)") {

@@ -20,6 +20,8 @@ enum ServiceFailure: Error, Equatable, Sendable {
   case notFound(String)
   case methodNotAllowed([String])
   case payloadTooLarge(limit: Int)
+  /// Too many wrong passwords; in seconds.
+  case tooManyAttempts(retryAfter: Int64)
   case unavailable
   case internalFault
 
@@ -42,6 +44,7 @@ extension ServiceFailure {
     case .conflict: 409
     case .payloadTooLarge: 413
     case .invalidAge: 422
+    case .tooManyAttempts: 429
     case .internalFault: 500
     case .unavailable: 503
     }
@@ -66,6 +69,7 @@ extension ServiceFailure {
     case .notFound: "not_found"
     case .methodNotAllowed: "method_not_allowed"
     case .payloadTooLarge: "payload_too_large"
+    case .tooManyAttempts: "too_many_attempts"
     case .unavailable: "unavailable"
     case .internalFault: "internal"
     }
@@ -91,6 +95,7 @@ extension ServiceFailure {
     case .notFound(let what): "No such \(what)"
     case .methodNotAllowed(let methods): "Use \(methods.joined(separator: " or "))"
     case .payloadTooLarge(let limit): "The body is larger than \(limit) bytes"
+    case .tooManyAttempts(let seconds): "Too many attempts; try again in \(seconds) s"
     case .unavailable: "Busy; try again in a moment"
     case .internalFault: "Something went wrong on the server"
     }
@@ -113,6 +118,7 @@ extension ServiceFailure {
     case .unauthorized: [HTTPHeader("WWW-Authenticate", "Bearer error=\"invalid_token\"")]
     case .methodNotAllowed(let methods): [HTTPHeader("Allow", methods.joined(separator: ", "))]
     case .unavailable: [HTTPHeader("Retry-After", "1")]
+    case .tooManyAttempts(let seconds): [HTTPHeader("Retry-After", "\(seconds)")]
     default: []
     }
   }

@@ -192,7 +192,8 @@ struct KSNRoutes: Sendable {
     SessionService.Origin(
       dialect: .ksn,
       deviceID: device,
-      userAgent: context.request.userAgent
+      userAgent: context.request.userAgent,
+      address: context.request.address(named: core.configuration.clientAddressHeader)
     )
   }
 }

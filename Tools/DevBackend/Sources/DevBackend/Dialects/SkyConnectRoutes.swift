@@ -131,7 +131,8 @@ struct SkyConnectRoutes: Sendable {
     SessionService.Origin(
       dialect: .skyConnect,
       deviceID: device,
-      userAgent: context.request.userAgent
+      userAgent: context.request.userAgent,
+      address: context.request.address(named: core.configuration.clientAddressHeader)
     )
   }
 }

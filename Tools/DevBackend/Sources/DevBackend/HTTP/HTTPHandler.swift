@@ -80,6 +80,9 @@ final class HTTPHandler: Sendable {
       body: exchange.body
     )
     request.isLocal = cmicrohttpd_is_local(connection) != 0
+    var address = [UInt8](repeating: 0, count: 16)
+    let size = cmicrohttpd_peer(connection, &address)
+    request.peer = PeerAddress(bytes: Array(address.prefix(Int(size))))
     return request
   }
 

@@ -12,6 +12,8 @@ struct ServerRequest: Sendable {
   let body: [UInt8]
   /// Whether it came from this machine.
   var isLocal = false
+  /// The other end of the connection; nil where it is not known.
+  var peer: PeerAddress?
 
   init(method: String, target: String, headers: [String: String], body: [UInt8]) {
     (self.method, self.headers, self.body) = (method, headers, body)
@@ -58,6 +60,12 @@ struct ServerRequest: Sendable {
 
   /// What the client says of itself; a long text is cut.
   var userAgent: String? { headers["user-agent"].map { String($0.prefix(256)) } }
+
+  /// Where the request comes from: the peer, or whom a trusted proxy names in a header.
+  func address(named header: String?) -> PeerAddress? {
+    guard let header else { return peer }
+    return headers[header.lowercased()].flatMap(PeerAddress.init(_:)) ?? peer
+  }
 
   /// Whether the client keeps refresh tokens itself, instead of in a browser's cookie.
   var isMobile: Bool { headers["x-client-type"]?.lowercased() == "mobile" }

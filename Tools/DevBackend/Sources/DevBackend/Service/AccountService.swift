@@ -35,7 +35,7 @@ struct AccountService: Sendable {
   /// Signs a user in.
   ///
   /// - Throws: ``ServiceFailure/invalidCredentials``, after the same work, whether the user is
-  ///   unknown or the password wrong.
+  ///   unknown or the password wrong; ``ServiceFailure/tooManyAttempts(retryAfter:)`` before any.
   func logIn(
     identifier: String,
     password: String,
@@ -43,6 +43,7 @@ struct AccountService: Sendable {
     from origin: SessionService.Origin,
     _ log: RequestLog
   ) throws -> SignIn {
+    let attempt = try begin(identifier, from: origin, log)
     let found = try core.database.transaction { connection in
       try UserTable.login(identifier: identifier, byUsername: byUsername, connection)
     }
@@ -51,11 +52,29 @@ struct AccountService: Sendable {
       log("login.refused", level: .warning)
       throw ServiceFailure.invalidCredentials
     }
+    core.logins.succeeded(attempt)
     let (session, tokens) = try core.database.transaction { connection in
       try sessions.open(user: user, from: origin, connection)
     }
     log("login.accepted", ["user": user.id, "sid": session])
     return SignIn(user: user, tokens: tokens)
+  }
+
+  private func begin(
+    _ identifier: String,
+    from origin: SessionService.Origin,
+    _ log: RequestLog
+  ) throws -> LoginLimiter.Attempt {
+    do {
+      return try core.logins.begin(
+        identifier: identifier,
+        from: origin.address,
+        at: core.time.now
+      )
+    } catch {
+      log("login.limited", level: .warning)
+      throw error
+    }
   }
 
   /// The user who makes a request.

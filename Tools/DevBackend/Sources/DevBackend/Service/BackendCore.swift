@@ -10,6 +10,7 @@ final class BackendCore: Sendable {
   let passwords: PasswordHasher
   let denyList: DenyList
   let sessionCache: Mutex<SessionCache>
+  let logins: LoginLimiter
   let hub = EventHub()
   let faults: FaultSwitches
   let operations: Operations
@@ -53,6 +54,7 @@ final class BackendCore: Sendable {
         )
       }
       hash = KeyedHash(key: key)
+      logins = LoginLimiter(attemptsPerMinute: configuration.loginRate, hash: hash)
       denyList = DenyList(denied)
       keys = SigningKeys(configuration)
       try keys.update(in: database, now: now)

@@ -7,6 +7,8 @@ struct SessionService: Sendable {
     let dialect: Dialect
     let deviceID: String?
     let userAgent: String?
+    /// Nil where it is not known.
+    let address: PeerAddress?
   }
 
   /// One refresh request.
