@@ -18,11 +18,12 @@ readonly SWIFT_PACKAGES=(
   libcurl4 libedit2 libncurses6 libpython3-dev libsqlite3-0 libxml2 libz3-dev tzdata
 )
 
-# What the checks and the tests start; python3-prometheus-client reads the backend's metrics.
+# What the checks and the tests start; python3-prometheus-client reads the backend's metrics,
+# and chromium shows its inspector: what a page does, only a browser tells.
 readonly TEST_PACKAGES=(
   python3 python3-venv openssl curl ca-certificates
   dbus gnome-keyring libsecret-1-0 libsecret-tools swtpm keyutils
-  python3-prometheus-client
+  python3-prometheus-client chromium
 )
 
 # What the benchmarks compare the store and gRPC with.

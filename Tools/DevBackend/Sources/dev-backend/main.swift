@@ -52,7 +52,7 @@ func run(_ options: BackendOptions) async -> Int32 {
   let backend = DevBackend(configuration)
   do {
     let ports = try await backend.start()
-    let line = try options.operatorLine(backend.inspector())
+    let line = try options.operatorLine(ports, backend.inspector())
     if let line, !options.isQuiet { writeLine(line, to: STDERR_FILENO) }
     writeLine(configuration.listeningLine(ports, usesJSON: options.usesJSON), to: STDOUT_FILENO)
   } catch {

@@ -1,12 +1,22 @@
 extension BackendOptions {
-  /// The line that tells whoever starts a backend the token of `/admin`.
+  /// The line that tells whoever starts a backend where its inspector is, and with which tokens.
   ///
-  /// - Returns: nil where a file holds it.
-  public func operatorLine(_ inspector: BackendInspector) -> String? {
-    guard configuration.adminTokenFile == nil else { return nil }
-    guard logFormat == .json else { return "dev-backend admin-token=\(inspector.adminToken)" }
+  /// - Returns: nil where nobody can reach them: they answer this machine only.
+  public func operatorLine(_ ports: BackendPorts, _ inspector: BackendInspector) -> String? {
+    let local = ["127.0.0.1", "localhost", "0.0.0.0", "::", "::1"]
+    guard local.contains(configuration.host) else { return nil }
+    let name = configuration.host == "::1" ? "[::1]" : "127.0.0.1"
+    let scheme = configuration.tls == nil ? "http" : "https"
+    let address = "\(scheme)://\(name):\(ports.http)/inspector#\(inspector.inspectorToken)"
+    // Whoever gave a file reads it there.
+    let admin = configuration.adminTokenFile == nil ? inspector.adminToken : nil
+    guard logFormat == .json else {
+      return "dev-backend inspector=\(address)" + (admin.map { " admin-token=\($0)" } ?? "")
+    }
     let line = JSONValue.of([
-      "event": .string("operator"), "admin_token": .string(inspector.adminToken),
+      "event": .string("operator"),
+      "inspector": .string(address),
+      "admin_token": admin.map(JSONValue.string),
     ])
     return String(decoding: line.utf8, as: UTF8.self)
   }
