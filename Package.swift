@@ -52,8 +52,8 @@ let package = Package(
       "SystemLibrariesTests",
       in: "Packages/SystemLibraries",
       [
-        "CSodium", "CSQLite", "CZlib", "CCurl", "CNghttp2", "COpenSSL", "CMicrohttpd", "CEventLoop",
-        "CSecret", "CKeyutils", "CTSS2",
+        "CSodium", "CSQLite", "CZlib", "CCurl", "CNghttp2", "COpenSSL", "CMicrohttpd",
+        "CPostgreSQL", "CHiredis", "CEventLoop", "CSecret", "CKeyutils", "CTSS2",
       ]
       .map {
         product($0, "SystemLibraries")
@@ -111,7 +111,8 @@ let package = Package(
       "DevBackendTests",
       in: "Tools/DevBackend",
       [
-        product("DevBackend"), product("dev-backend", "DevBackend"),
+        product("DevBackend"), product("DevBackendCluster", "DevBackend"),
+        product("dev-backend", "DevBackend"),
         product("GRPC", "Realtime"), product("ProtobufWire", "Realtime"),
       ]
     ),

@@ -19,6 +19,8 @@ let modules: [Target] = [
   systemLibrary("CNghttp2", linking: "nghttp2"),
   systemLibrary("COpenSSL", linking: "ssl", "crypto"),
   systemLibrary("CMicrohttpd", linking: "microhttpd"),
+  systemLibrary("CPostgreSQL", linking: "pq"),
+  systemLibrary("CHiredis", linking: "hiredis"),
   systemLibrary("CEventLoop"),
   // Loaded when first used, not linked: a program starts, and quickly, where they are missing.
   systemLibrary("CSecret"),

@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .executable(name: "dev-backend", targets: ["dev-backend"]),
     .library(name: "DevBackend", targets: ["DevBackend"]),
+    .library(name: "DevBackendCluster", targets: ["DevBackendCluster"]),
   ],
   dependencies: [
     .package(path: "../../Packages/Realtime"),
@@ -24,16 +25,27 @@ let package = Package(
         .product(name: "CSodium", package: "SystemLibraries"),
       ]
     ),
+    // Of its own, so that a program that embeds the backend needs neither libpq nor hiredis.
+    .target(
+      name: "DevBackendCluster",
+      dependencies: [
+        "DevBackend",
+        .product(name: "CHiredis", package: "SystemLibraries"),
+        .product(name: "CPostgreSQL", package: "SystemLibraries"),
+      ]
+    ),
     .executableTarget(
       name: "dev-backend",
       dependencies: [
-        "DevBackend"
+        "DevBackend",
+        "DevBackendCluster",
       ]
     ),
     .testTarget(
       name: "DevBackendTests",
       dependencies: [
         "DevBackend",
+        "DevBackendCluster",
         "dev-backend",
         .product(name: "GRPC", package: "Realtime"),
         .product(name: "ProtobufWire", package: "Realtime"),

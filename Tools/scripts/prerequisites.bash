@@ -6,9 +6,10 @@
 readonly BUILD_PACKAGES=(
   libsodium-dev libsqlite3-dev zlib1g-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev
   libmicrohttpd-dev libkeyutils-dev libtss2-dev
+  libpq-dev libhiredis-dev
 )
-readonly BUILD_MODULES=(libsodium sqlite3 zlib libcurl libnghttp2 openssl libmicrohttpd libkeyutils tss2-esys)
-readonly BUILD_FORMULAE=(libsodium libnghttp2 openssl@3 libmicrohttpd)
+readonly BUILD_MODULES=(libsodium sqlite3 zlib libcurl libnghttp2 openssl libmicrohttpd libkeyutils tss2-esys libpq hiredis)
+readonly BUILD_FORMULAE=(libsodium libnghttp2 openssl@3 libmicrohttpd libpq hiredis)
 
 # What Swift links every executable with; an image that holds nothing but Swift may lack it.
 readonly LINK_PACKAGES=(binutils libc6-dev)
@@ -19,11 +20,12 @@ readonly SWIFT_PACKAGES=(
 )
 
 # What the checks and the tests start; python3-prometheus-client reads the backend's metrics,
-# and chromium shows its inspector: what a page does, only a browser tells.
+# chromium shows its inspector (what a page does, only a browser tells), and PostgreSQL and Redis are
+# what its instances share: each run starts servers of its own.
 readonly TEST_PACKAGES=(
   python3 python3-venv openssl curl ca-certificates
   dbus gnome-keyring libsecret-1-0 libsecret-tools swtpm keyutils
-  python3-prometheus-client chromium
+  python3-prometheus-client chromium postgresql redis-server
 )
 
 # What the benchmarks compare the store and gRPC with.

@@ -7,7 +7,8 @@ from .fault import Fault
 from .imports import imports
 
 C_MODULES = {
-    "CCurl", "CEventLoop", "CKeyutils", "CMicrohttpd", "CNghttp2", "COpenSSL", "CSecret", "CSodium",
+    "CCurl", "CEventLoop", "CHiredis", "CKeyutils", "CMicrohttpd", "CNghttp2", "COpenSSL",
+    "CPostgreSQL", "CSecret", "CSodium",
     "CSQLite", "CTSS2", "CZlib",
 }
 
@@ -50,7 +51,8 @@ ARROWS = {
     "headless-client": CLIENT | {"HeadlessClient", "DevBackend"},
     # Tools/DevBackend shares the wire layers with the client, and nothing else of it.
     "DevBackend": {"ByteStream", "GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
-    "dev-backend": {"DevBackend"},
+    "DevBackendCluster": {"DevBackend"} | C_MODULES,
+    "dev-backend": {"DevBackend", "DevBackendCluster"},
     # Tools/Bench measures the store beside others, each of which is a program of its own, and
     # authenticated requests beside libcurl alone, and gRPC beside gRPC C++.
     "BenchKit": set(),
@@ -83,7 +85,7 @@ ARROWS = {
     },
     "GroupMessagesTests": {"GroupMessages", "SessionModels", "SessionModelsTesting"},
     "HeadlessClientTests": C_MODULES | CLIENT | TESTING | {"HeadlessClient"},
-    "DevBackendTests": C_MODULES | {"ByteStream", "DevBackend", "GRPC", "HTTP2", "ProtobufWire"},
+    "DevBackendTests": C_MODULES | {"ByteStream", "DevBackend", "DevBackendCluster", "GRPC", "HTTP2", "ProtobufWire"},
     "IntegrationTests": C_MODULES | CLIENT | TESTING | {"DevBackend", "HeadlessClient"},
 }
 

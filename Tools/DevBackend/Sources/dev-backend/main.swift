@@ -1,4 +1,5 @@
 internal import DevBackend
+internal import DevBackendCluster
 internal import Dispatch
 
 #if canImport(FoundationEssentials)
@@ -45,6 +46,7 @@ func run(_ options: BackendOptions) async -> Int32 {
   // A reader of our output that goes away must not end the backend.
   signal(SIGPIPE, SIG_IGN)
   var configuration = options.configuration
+  configuration.linkClusterLibraries()
   if !options.isQuiet {
     let isJSON = options.logFormat == .json
     configuration.log = { writeLine(isJSON ? $0.json : $0.text, to: STDERR_FILENO) }

@@ -4,7 +4,7 @@ import Testing
 @testable import DevBackend
 
 /// What is kept across restarts, and what lies on the disk.
-@Suite struct DatabaseTests {
+@Suite(.onEachDatabase) struct DatabaseTests {
   @Test func `a file keeps accounts, sessions, keys and revocations`() async throws {
     let directory = try Fixture.temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }

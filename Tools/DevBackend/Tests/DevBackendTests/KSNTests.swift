@@ -3,7 +3,7 @@ import Testing
 @testable import DevBackend
 
 /// KSN's API over real sockets.
-@Suite struct KSNTests {
+@Suite(.onEachDatabase) struct KSNTests {
   @Test func `registering answers as the guide shows`() async throws {
     try await Fixture.run { fixture in
       let answer = try await fixture.client.send(

@@ -3,7 +3,7 @@ import Testing
 @testable import DevBackend
 
 /// Group messages in both dialects.
-@Suite struct MessageTests {
+@Suite(.onEachDatabase) struct MessageTests {
   private static let path = "/groups/general/messages"
 
   private static func draft(_ id: String, _ body: String = "hello") -> JSONValue {

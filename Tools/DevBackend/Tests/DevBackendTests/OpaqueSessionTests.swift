@@ -3,7 +3,7 @@ import Testing
 @testable import DevBackend
 
 /// The other token model of seed 004.
-@Suite struct OpaqueSessionTests {
+@Suite(.onEachDatabase) struct OpaqueSessionTests {
   private static func run(_ body: (Fixture) async throws -> Void) async throws {
     try await Fixture.run {
       $0.tokenModel = .opaque

@@ -76,7 +76,10 @@ import Testing
     (["--refresh-ttl", "99999999999"], "must be whole seconds"),
     (["--token-model", "jwt"], "--token-model must be access-refresh or opaque, not 'jwt'"),
     (["--tls-cert", "c"], "give --tls-cert and --tls-key together"),
-    (["--database", "postgres://x"], "--database takes the name of a SQLite file, not a URL"),
+    (
+      ["--database", "mysql://x"],
+      "--database takes the name of a SQLite file or a postgres:// URL, no other"
+    ),
     (["--database="], "--database needs a value after it"),
     (["--max-body", "0"], "--max-body must be bytes from 1 to 1073741824, not '0'"),
     (["--log-format", "xml"], "--log-format must be text or json, not 'xml'"),

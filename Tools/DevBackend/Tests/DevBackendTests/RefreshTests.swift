@@ -3,7 +3,7 @@ import Testing
 @testable import DevBackend
 
 /// Refreshing over real sockets, with the database behind it.
-@Suite struct RefreshTests {
+@Suite(.onEachDatabase) struct RefreshTests {
   @Test func `a rotation is stored, and the new token is the one to use`() async throws {
     try await Fixture.run { fixture in
       var token = try await fixture.registerSky().string("refresh_token")

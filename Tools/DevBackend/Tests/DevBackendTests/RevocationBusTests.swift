@@ -5,7 +5,7 @@ import Testing
 @testable import DevBackend
 
 /// Sessions that end on one instance, for the other instances.
-@Suite(.timeLimit(.minutes(2))) struct RevocationBusTests {
+@Suite(.timeLimit(.minutes(2)), .onEachDatabase) struct RevocationBusTests {
   private let log = RequestLog(requestID: nil, time: ServerTime(.system)) { _ in }
 
   private func core(_ bus: any RevocationBus) throws -> BackendCore {

@@ -4,7 +4,7 @@ import Testing
 @testable import DevBackend
 
 /// The HTTP server itself, starting and stopping.
-@Suite struct ServerTests {
+@Suite(.onEachDatabase) struct ServerTests {
   @Test(arguments: [
     ("GET", "/auth/login", 405), ("PUT", "/api/users/me", 405), ("POST", "/healthz", 405),
     ("GET", "/", 404), ("GET", "/api/nothing", 404), ("GET", "/auth/me/", 401),

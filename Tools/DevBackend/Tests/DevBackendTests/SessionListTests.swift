@@ -3,7 +3,7 @@ import Testing
 @testable import DevBackend
 
 /// `GET /sessions` and `DELETE /sessions/{id}`, in either dialect.
-@Suite struct SessionListTests {
+@Suite(.onEachDatabase) struct SessionListTests {
   /// What differs between the dialects.
   struct Words: Sendable, CustomTestStringConvertible {
     let dialect: Dialect

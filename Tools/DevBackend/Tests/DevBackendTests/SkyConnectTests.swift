@@ -3,7 +3,7 @@ import Testing
 @testable import DevBackend
 
 /// SkyConnect's API over real sockets.
-@Suite struct SkyConnectTests {
+@Suite(.onEachDatabase) struct SkyConnectTests {
   @Test func `registering answers with a session`() async throws {
     try await Fixture.run { fixture in
       let session = try await fixture.registerSky()

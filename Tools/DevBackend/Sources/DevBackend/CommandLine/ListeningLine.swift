@@ -6,7 +6,7 @@ extension BackendConfiguration {
     let name = host.contains(":") ? "[\(host)]" : host
     let (http, realtime) =
       ("\(scheme)://\(name):\(ports.http)", "\(scheme)://\(name):\(ports.realtime)")
-    let database = self.database ?? ":memory:"
+    let database = self.database.map(Self.shown) ?? ":memory:"
     guard usesJSON else {
       return "dev-backend listening http=\(http) realtime=\(realtime) database=\(database)"
         + " token-model=\(tokenModel.rawValue)"
@@ -21,5 +21,14 @@ extension BackendConfiguration {
       "token_model": .string(tokenModel.rawValue),
     ])
     return String(decoding: line.utf8, as: UTF8.self)
+  }
+
+  /// A database's name without what a URL may hold of secrets: user, password and options.
+  static func shown(_ database: String) -> String {
+    guard let scheme = database.firstRange(of: "://") else { return database }
+    let rest = database[scheme.upperBound...].prefix { $0 != "?" && $0 != "#" }
+    // The last one, as a password may hold others.
+    let place = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
+    return "\(database[..<scheme.upperBound])\(place)"
   }
 }

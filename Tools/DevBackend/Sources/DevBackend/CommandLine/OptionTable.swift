@@ -18,8 +18,9 @@ enum OptionTable {
     },
     BackendOption(
       "--database",
-      "FILE",
-      "SQLite file; made where missing (:memory:, gone at the end)"
+      "FILE|URL",
+      "SQLite file, made where missing; or postgres://USER@HOST/DATABASE,",
+      "which several instances share (:memory:, gone at the end)"
     ) { text, draft throws(OptionMisuse) in
       draft.options.configuration.database = try OptionValue.database(text)
     },
@@ -126,8 +127,9 @@ enum OptionValue {
   }
 
   static func database(_ text: String) throws(OptionMisuse) -> String? {
-    if text.contains("://") {
-      throw OptionMisuse(message: "takes the name of a SQLite file, not a URL")
+    let schemes = ["postgres://", "postgresql://"]
+    if text.contains("://"), !schemes.contains(where: text.hasPrefix) {
+      throw OptionMisuse(message: "takes the name of a SQLite file or a postgres:// URL, no other")
     }
     return text == ":memory:" ? nil : text
   }

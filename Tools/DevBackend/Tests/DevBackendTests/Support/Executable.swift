@@ -23,7 +23,14 @@ final class Executable: Sendable {
     URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
   }
 
-  init(_ arguments: String..., path: URL = folder.appendingPathComponent("dev-backend")) throws {
+  convenience init(
+    _ arguments: String...,
+    path: URL = folder.appendingPathComponent("dev-backend")
+  ) throws {
+    try self.init(arguments, path: path)
+  }
+
+  init(_ arguments: [String], path: URL = folder.appendingPathComponent("dev-backend")) throws {
     process = Process()
     process.executableURL = path
     process.arguments = arguments
@@ -65,7 +72,7 @@ final class Executable: Sendable {
   }
 
   /// Runs what blocks on a thread that is not of Swift's pool.
-  private static func off<Value: Sendable>(
+  static func off<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

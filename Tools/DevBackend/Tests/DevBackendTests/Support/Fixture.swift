@@ -23,6 +23,7 @@ struct Fixture: Sendable {
     // Stands still, so that a slow machine cannot make a token expire: tests move it by hand.
     let start = BackendClock.system.now()
     configuration.clock = BackendClock { start }
+    try await configuration.useDatabaseOfTest()
     change(&configuration)
     let backend = DevBackend(configuration, bus: bus)
     let ports = try await backend.start()
