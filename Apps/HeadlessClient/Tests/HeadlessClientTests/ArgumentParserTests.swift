@@ -100,7 +100,7 @@ struct ArgumentParserTests {
   }
 
   @Test(arguments: [
-    (["stauts"], "Did you mean status?"), (["store", "gte", "k"], "Did you mean get?"),
+    (["stauts"], "Did you mean status?"), (["store", "gte", "k"], "Did you mean store get?"),
     (["status", "--profle", "x"], "Did you mean --profile?"),
     (["request", "GET", "/", "--headr", "A: 1"], "Did you mean --header?"),
     (["--header", "A: 1", "request", "GET", "/"], "goes after that word"),

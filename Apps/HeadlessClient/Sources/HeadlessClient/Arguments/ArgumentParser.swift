@@ -73,8 +73,8 @@ package struct ArgumentParser {
     let nearest = Suggestion.closest(to: word, among: candidates)
     throw .usage(
       "unknown command \(quoted(path.joined(separator: " ")))",
-      advice: nearest.map { "Did you mean \($0)?" }
-        ?? "Run headless-client --help for the list"
+      advice: nearest.map { "Did you mean \((path.dropLast() + [$0]).joined(separator: " "))?" }
+        ?? "Run headless-client \(group.map { "help \($0)" } ?? "--help") for the list"
     )
   }
 
@@ -88,7 +88,10 @@ package struct ArgumentParser {
       return
     }
     guard argument.hasPrefix("--") else {
-      throw .usage("unknown option \(quoted(argument))", advice: suggestion(for: argument))
+      throw .usage(
+        "unknown option \(quoted(argument))",
+        advice: valueAdvice ?? suggestion(for: argument)
+      )
     }
     let parts = argument.dropFirst(2).split(
       separator: "=",
@@ -118,6 +121,15 @@ package struct ArgumentParser {
     }
     guard given == nil else { throw .usage("--\(name) takes no value") }
     values[name] = ["1"]
+  }
+
+  /// What to do where an operand that begins with a dash was meant; nil where none can follow.
+  private var valueAdvice: String? {
+    guard let command else { return nil }
+    let names = command.operands + command.optionalOperands
+    guard operands.count < names.count else { return nil }
+    let name = names[operands.count].prefix { $0 != "|" }
+    return "Where it is meant as \(name), write -- before it"
   }
 
   private func following(
@@ -162,7 +174,7 @@ package struct ArgumentParser {
       )
     }
     let most = command.operands.count + command.optionalOperands.count
-    if operands.count > most {
+    if operands.count > most, command.furtherOperands == nil {
       throw .usage(
         "\(command.name) does not take \(quoted(operands[most]))",
         advice: "Write headless-client \(command.synopsis)"
@@ -181,6 +193,7 @@ package struct ArgumentParser {
     if let owner, owner.path != command?.path {
       return "It belongs to \(owner.name), and goes after that word"
     }
+    if let valueAdvice { return valueAdvice }
     return "Run headless-client \(command.map { "help \($0.name)" } ?? "--help") for the list"
   }
 

@@ -6,6 +6,10 @@ package struct CommandSpec: Sendable {
   package let operands: [String]
   /// The operands that may follow them.
   package let optionalOperands: [String]
+  /// What any number of further words are, as `WORD`; nil where none may follow.
+  package let furtherOperands: String?
+  /// What may stand for operands, by their names, for completion.
+  package let operandForms: [String: OperandForm]
   /// Its own options; the global ones come on top.
   package let options: [OptionSpec]
   /// What it does, in a few words.
@@ -20,6 +24,8 @@ package struct CommandSpec: Sendable {
     _ name: String,
     operands: [String] = [],
     optionalOperands: [String] = [],
+    furtherOperands: String? = nil,
+    operandForms: [String: OperandForm] = [:],
     options: [OptionSpec] = [],
     summary: String,
     details: [String] = [],
@@ -28,6 +34,8 @@ package struct CommandSpec: Sendable {
     path = name.split(separator: " ").map(String.init)
     self.operands = operands
     self.optionalOperands = optionalOperands
+    self.furtherOperands = furtherOperands
+    self.operandForms = operandForms
     self.options = options
     self.summary = summary
     self.details = details
@@ -39,6 +47,18 @@ package struct CommandSpec: Sendable {
 
   /// How it is written, as `messages send GROUP TEXT`.
   package var synopsis: String {
-    ([name] + operands + optionalOperands.map { "[\($0)]" }).joined(separator: " ")
+    let further = furtherOperands.map { ["[-- \($0)…]"] } ?? []
+    return ([name] + operands + optionalOperands.map { "[\($0)]" } + further)
+      .joined(separator: " ")
   }
+}
+
+/// What stands for an operand.
+package enum OperandForm: Equatable, Sendable {
+  /// One of these words.
+  case words([String])
+  /// The words that name a command.
+  case commands
+  /// The name of a profile.
+  case profile
 }

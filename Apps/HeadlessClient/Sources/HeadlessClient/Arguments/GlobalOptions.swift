@@ -23,11 +23,11 @@ package enum GlobalOptions {
   private static let table: [OptionSpec] = [
     OptionSpec(
       "home",
-      .text("DIR"),
+      .directory("DIR"),
       "everything on disk lives below it",
       default: "$XDG_DATA_HOME/headless-client or ~/.local/share/headless-client"
     ),
-    OptionSpec("profile", .text("NAME"), "an account slot", default: "default"),
+    OptionSpec("profile", .profile("NAME"), "an account slot", default: "default"),
     OptionSpec("base-url", .text("URL"), "the HTTP backend", default: "remembered from login"),
     OptionSpec(
       "realtime-url",
@@ -65,7 +65,7 @@ package enum GlobalOptions {
     ),
     OptionSpec(
       "ca-file",
-      .text("FILE"),
+      .file("FILE"),
       "trust these roots instead of the system's",
       default: "the system's"
     ),
@@ -80,7 +80,7 @@ package enum GlobalOptions {
       .text("sha256//BASE64"),
       repeats: true,
       "SPKI pin of the server's key; several mean any of them",
-      default: "none"
+      default: "none; not remembered, as --ca-file is not"
     ),
     OptionSpec(
       "device-id",

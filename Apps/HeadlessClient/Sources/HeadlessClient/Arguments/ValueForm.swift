@@ -4,6 +4,12 @@ package enum ValueForm: Sendable {
   case flag
   /// Any text.
   case text(String)
+  /// A file's path.
+  case file(String)
+  /// A directory's path.
+  case directory(String)
+  /// The name of a profile.
+  case profile(String)
   /// One of some words; of the others named, this build says that it does not have them.
   case choice(String, [String], absent: [String] = [])
   /// A whole number within bounds.
@@ -15,14 +21,16 @@ package enum ValueForm: Sendable {
   package var placeholder: String? {
     switch self {
     case .flag: nil
-    case .text(let name), .choice(let name, _, _), .integer(let name, _), .seconds(let name): name
+    case .text(let name), .file(let name), .directory(let name), .profile(let name),
+      .choice(let name, _, _), .integer(let name, _), .seconds(let name):
+      name
     }
   }
 
   /// What is wrong with a value, in words that follow its name; nil where it can be used.
   func fault(in value: String) -> String? {
     switch self {
-    case .text: nil
+    case .text, .file, .directory, .profile: nil
     case .flag: ValueForm.truth(value) == nil ? "must be 1 or 0" : nil
     case .choice(_, let words, let absent):
       if words.contains(value) {

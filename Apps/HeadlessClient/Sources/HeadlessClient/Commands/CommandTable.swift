@@ -12,7 +12,7 @@ package enum CommandTable {
       StoreVerifyCommand.self, StoreRepairCommand.self, StoreImportCommand.self,
       StoreRekeyCommand.self, StorePassphraseCommand.self, StoreResetCommand.self,
       StoreInfoCommand.self,
-      DoctorCommand.self, HelpCommand.self,
+      DoctorCommand.self, CompletionCommand.self, HelpCommand.self,
     ]
   }
 }

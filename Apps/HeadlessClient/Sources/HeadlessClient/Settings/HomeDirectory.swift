@@ -23,9 +23,12 @@ package struct HomeDirectory: Equatable, Sendable {
   /// A directory by its path.
   package init(path: String) { self.path = path }
 
+  /// What the profiles lie in, each in a directory of its name.
+  package var profilesDirectory: String { FilePath.join(path, "profiles") }
+
   /// What a profile's files lie in.
   package func profileDirectory(_ name: ProfileName) -> String {
-    FilePath.join(path, "profiles", name.rawValue)
+    FilePath.join(profilesDirectory, name.rawValue)
   }
 
   /// What was found, and mended, when the directory was looked at.
@@ -68,7 +71,7 @@ package struct HomeDirectory: Equatable, Sendable {
   /// Makes the profile's directory where it is missing.
   package func makeProfile(_ name: ProfileName) throws(ClientError) {
     try PrivateFiles.makeDirectory(path)
-    try PrivateFiles.makeDirectory(FilePath.join(path, "profiles"))
+    try PrivateFiles.makeDirectory(profilesDirectory)
     try PrivateFiles.makeDirectory(profileDirectory(name))
   }
 }

@@ -7,10 +7,10 @@ package enum RequestCommand: Command {
     operands: ["METHOD", "PATH"],
     options: [
       OptionSpec("data", .text("JSON|@FILE|-"), "the body: JSON, a file, or standard input"),
-      OptionSpec("upload", .text("FILE"), "the body: a file's bytes, read while they are sent"),
+      OptionSpec("upload", .file("FILE"), "the body: a file's bytes, read while they are sent"),
       OptionSpec(
         "output",
-        .text("FILE"),
+        .file("FILE"),
         "save the body of a 2xx answer there, whole or not at all"
       ),
       OptionSpec("header", .text("'NAME: VALUE'"), repeats: true, "a header field"),

@@ -10,8 +10,8 @@ package enum StoreImportCommand: Command {
     "store import",
     optionalOperands: ["-"],
     options: [
-      OptionSpec("from", .text("HOME"), "the home of the store to move values from"),
-      OptionSpec("from-profile", .text("NAME"), "its profile", default: "default"),
+      OptionSpec("from", .directory("HOME"), "the home of the store to move values from"),
+      OptionSpec("from-profile", .profile("NAME"), "its profile", default: "default"),
       OptionSpec("replace", .flag, "take the other value where a key has two"),
     ],
     summary: "move values from another home, or read them from standard input",

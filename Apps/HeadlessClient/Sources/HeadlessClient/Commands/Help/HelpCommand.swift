@@ -5,12 +5,24 @@ package enum HelpCommand: Command {
   package static let spec = CommandSpec(
     "help",
     optionalOperands: ["COMMAND", "SUBCOMMAND"],
+    operandForms: ["COMMAND": .commands, "SUBCOMMAND": .commands],
+    options: [OptionSpec("man", .flag, "print the manual page, for man -l -")],
     summary: "say more about a command",
-    examples: ["help request", "help store set"]
+    details: [
+      "The manual page holds all of help. Read it with: headless-client help --man | man -l -"
+    ],
+    examples: ["help request", "help store set", "help --man"]
   )
 
   package static func run(_ context: CommandContext) async throws(ClientError) {
     let words = context.invocation.operands
+    if context.invocation.isOn("man") {
+      guard words.isEmpty else {
+        throw .usage("--man prints the whole manual, and takes no command")
+      }
+      let page = ManualPage(commands: context.table, globals: GlobalOptions.all).text
+      return try context.console.result(.members(["man": .string(page)]), page)
+    }
     let help = HelpText(
       commands: context.table,
       globals: GlobalOptions.all,
