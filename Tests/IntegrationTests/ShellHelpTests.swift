@@ -127,7 +127,7 @@ import Testing
       "-man",
       "-ww",
       "-Tutf8",
-      "-P-c",
+      "-P-cbou",
       input: page.output,
       home: home.path
     )

@@ -48,6 +48,10 @@ final class MemoryStreams: OutputSink, InputSource {
     state.withLock { $0.lines.takeLine() }
   }
 
+  func line(prompt: String) throws(ClientError) -> String? {
+    try secret(prompt: prompt)?.reveal()
+  }
+
   func secret(prompt: String) throws(ClientError) -> Secret? {
     state.withLock { state in
       guard state.secrets?.isEmpty == false else { return nil }

@@ -133,6 +133,7 @@ package struct Application {
       interruptions: surroundings.interruptions
     )
     do {
+      if command.usesProfile { try await composition.keepProfile() }
       try await command.run(context)
       await composition.close()
     } catch {

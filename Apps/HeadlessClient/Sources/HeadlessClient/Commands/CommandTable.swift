@@ -12,6 +12,8 @@ package enum CommandTable {
       StoreVerifyCommand.self, StoreRepairCommand.self, StoreImportCommand.self,
       StoreRekeyCommand.self, StorePassphraseCommand.self, StoreResetCommand.self,
       StoreInfoCommand.self,
+      ProfileListCommand.self, ProfileShowCommand.self, ProfileRenameCommand.self,
+      ProfileRemoveCommand.self,
       DoctorCommand.self, CompletionCommand.self, HelpCommand.self,
     ]
   }

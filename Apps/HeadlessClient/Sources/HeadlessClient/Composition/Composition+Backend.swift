@@ -114,7 +114,7 @@ extension Composition {
   /// take that one.
   func rememberInstall() async throws(ClientError) {
     if settings.deviceID == nil, try rememberedSettings().deviceID != nil { return }
-    try settings.home.makeProfile(settings.profile)
+    try makeProfile()
     let lock: any HeldRefreshLock
     do {
       lock = try await FlockRefreshLock(path: profile.settingsLockFile).acquire(

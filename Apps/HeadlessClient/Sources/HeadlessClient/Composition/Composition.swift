@@ -47,6 +47,7 @@ package final class Composition {
 
   private var remembered: ProfileSettings?
   private var homeIsSecured = false
+  private var hold: ProfileHold?
   private var store: SecureStore?
   private var storage: SecureSessionStorage?
   private var firstStorage: FirstSessionStorage?
@@ -109,9 +110,26 @@ package final class Composition {
     var new = old
     change(&new)
     guard new != old else { return }
-    try settings.home.makeProfile(settings.profile)
+    try makeProfile()
     try new.write(to: profile.settingsFile)
     remembered = new
+  }
+
+  /// Keeps the profile, where there is one, from being renamed or removed until the command is done.
+  func keepProfile() async throws(ClientError) { hold = try await holdProfile() }
+
+  /// Goes on with a hold that was taken in another way.
+  func adopt(_ taken: ProfileHold) { hold = taken }
+
+  /// The profile kept from being renamed or removed; nil where there is none.
+  func holdProfile() async throws(ClientError) -> ProfileHold? {
+    try await ProfileHold.wait(for: profile.path)
+  }
+
+  /// Makes the profile's directory where it is missing, and keeps it.
+  func makeProfile() throws(ClientError) {
+    try settings.home.makeProfile(settings.profile)
+    if hold == nil { hold = try ProfileHold.take(profile.path, .shared) }
   }
 
   /// Looks once whether others can get at the home.
@@ -148,7 +166,7 @@ package final class Composition {
   func storeForWriting() async throws(ClientError) -> SecureStore {
     if let store { return store }
     try secureHome()
-    try settings.home.makeProfile(settings.profile)
+    try makeProfile()
     let opened = try await withStorageErrors { [opening] () async throws(StorageError) in
       try await opening.open()
     }

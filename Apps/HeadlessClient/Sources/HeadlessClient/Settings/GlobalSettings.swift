@@ -6,7 +6,7 @@ package struct GlobalSettings: Sendable {
   /// Where everything on disk lives.
   package let home: HomeDirectory
   /// Which account slot.
-  package let profile: ProfileName
+  package private(set) var profile: ProfileName
   /// The backend given on the command line.
   package let baseURL: HTTPURL?
   /// The realtime endpoint given on the command line, as it was written.
@@ -16,7 +16,7 @@ package struct GlobalSettings: Sendable {
   /// The token model given on the command line.
   package let tokenModel: String?
   /// The vault given on the command line; `auto` counts as none.
-  package let vault: VaultName?
+  package private(set) var vault: VaultName?
   /// Whether `auto` was asked for by name.
   package let wantsBestVault: Bool
   /// How long an unlocked passphrase vault is not asked for again; nil for not at all.
@@ -60,6 +60,14 @@ package struct GlobalSettings: Sendable {
     deviceID = try GlobalSettings.deviceID(invocation.value("device-id"))
     maximumBody = invocation.integer("max-body")
     timeout = invocation.value("timeout").flatMap(ValueForm.duration)
+  }
+
+  /// The same options for another profile; what the vault's option says is not meant for it.
+  func of(_ profile: ProfileName) -> GlobalSettings {
+    var settings = self
+    settings.profile = profile
+    settings.vault = nil
+    return settings
   }
 
   private static func profile(_ text: String?) throws(ClientError) -> ProfileName {

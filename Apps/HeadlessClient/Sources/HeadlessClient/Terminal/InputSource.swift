@@ -16,6 +16,11 @@ package protocol InputSource: Sendable {
   /// - Throws: ``ClientError`` where it cannot be read or the line is longer.
   func nextLine(atMost limit: Int) async throws(ClientError) -> [UInt8]?
 
+  /// Asks a person, who answers with a line; nil where no terminal is there to ask at.
+  ///
+  /// - Throws: ``ClientError`` where the terminal cannot be read.
+  func line(prompt: String) throws(ClientError) -> String?
+
   /// Asks a person, without showing what is typed; nil where no terminal is there to ask at.
   ///
   /// - Throws: ``ClientError`` where the terminal cannot be read.

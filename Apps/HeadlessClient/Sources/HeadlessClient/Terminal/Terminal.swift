@@ -84,12 +84,28 @@ package final class Terminal: InputSource, OutputSink {
     try await lines.next(atMost: limit)
   }
 
+  package func line(prompt: String) throws(ClientError) -> String? {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard terminal >= 0 else { return nil }
+    defer { close(terminal) }
+    waiting(true)
+    defer { waiting(false) }
+    return String(decoding: try answer(to: prompt, at: terminal), as: UTF8.self)
+  }
+
   package func secret(prompt: String) throws(ClientError) -> Secret? {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return nil }
     defer { close(terminal) }
     guard switchEchoOff(terminal) else { return nil }
     defer { restoreEcho() }
+    var line = try answer(to: prompt, at: terminal)
+    defer { for index in line.indices { line[index] = 0 } }
+    _ = systemWrite(terminal, Array("\n".utf8))
+    return Secret(bytes: line)
+  }
+
+  private func answer(to prompt: String, at terminal: Int32) throws(ClientError) -> [UInt8] {
     _ = systemWrite(terminal, Array(prompt.utf8))
     var line: [UInt8] = []
     var byte: [UInt8] = [0]
@@ -100,9 +116,7 @@ package final class Terminal: InputSource, OutputSink {
       if count == 0 || byte[0] == UInt8(ascii: "\n") { break }
       line.append(byte[0])
     }
-    _ = systemWrite(terminal, Array("\n".utf8))
-    defer { for index in line.indices { line[index] = 0 } }
-    return Secret(bytes: line)
+    return line
   }
 
   private func waiting(_ isWaiting: Bool) { echo.withLock { $0.isWaiting = isWaiting } }

@@ -4,6 +4,8 @@ internal import HeadlessClient
 
 /// `demo`: the whole story on an embedded backend, in a temporary home.
 enum DemoCommand: Command {
+  static let usesProfile = false
+
   static let spec = CommandSpec(
     "demo",
     summary: "watch the whole story on an embedded backend, in a temporary home",

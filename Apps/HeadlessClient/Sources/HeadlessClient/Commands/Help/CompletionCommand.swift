@@ -2,6 +2,8 @@ internal import AuthNetworking
 
 /// `completion SHELL`.
 package enum CompletionCommand: Command {
+  package static let usesProfile = false
+
   package static let spec = CommandSpec(
     "completion",
     operands: ["SHELL"],

@@ -2,6 +2,8 @@ internal import AuthNetworking
 
 /// `help [COMMAND]`.
 package enum HelpCommand: Command {
+  package static let usesProfile = false
+
   package static let spec = CommandSpec(
     "help",
     optionalOperands: ["COMMAND", "SUBCOMMAND"],

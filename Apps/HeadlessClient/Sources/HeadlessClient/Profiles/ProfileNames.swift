@@ -12,18 +12,9 @@ internal import Android
 enum ProfileNames {
   /// Their names in order; none where the home cannot be read.
   static func all(in home: HomeDirectory) -> [String] {
-    guard let stream = opendir(home.profilesDirectory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard ProfileName(name) != nil, isDirectory(FilePath.join(home.profilesDirectory, name))
-      else { continue }
-      names.append(name)
-    }
-    return names.sorted()
+    ProfileFiles.entries(of: home.profilesDirectory).filter { name in
+      ProfileName(name) != nil && isDirectory(FilePath.join(home.profilesDirectory, name))
+    }.sorted()
   }
 
   private static func isDirectory(_ path: String) -> Bool {

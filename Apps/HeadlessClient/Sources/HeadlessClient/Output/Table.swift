@@ -1,0 +1,59 @@
+/// Rows and columns for people: aligned, and cut to the terminal where there is one.
+struct Table {
+  private let headings: [String]
+  private let rows: [[String]]
+  private let flexible: Set<Int>
+
+  /// The narrowest that a column is cut to.
+  private static let narrowest = 8
+
+  /// A table of rows with as many cells as there are headings.
+  ///
+  /// - Parameters:
+  ///   - headings: what the columns are.
+  ///   - rows: the cells; control characters in them become spaces.
+  ///   - flexible: the columns that may be cut, by their place.
+  init(_ headings: [String], _ rows: [[String]], flexible: Set<Int>) {
+    self.headings = headings
+    self.rows = rows.map { $0.map(Printable.text) }
+    self.flexible = flexible
+  }
+
+  /// The table as lines; headings and cuts only on a terminal, so that scripts get it all.
+  func text(_ style: Style) -> String {
+    let lines = style.resultsAreLive ? [headings] + rows : rows
+    let widths = widths(of: lines, room: style.resultsAreLive ? style.width : nil)
+    return lines.enumerated().map { index, cells in
+      let line = self.line(cells, widths)
+      return style.resultsAreLive && index == 0 ? style.paint(line, .dim, on: .results) : line
+    }.joined(separator: "\n")
+  }
+
+  private func widths(of lines: [[String]], room: Int?) -> [Int] {
+    var widths = headings.indices.map { column in
+      lines.map { TextWidth.columns($0[column]) }.max() ?? 0
+    }
+    guard let room else { return widths }
+    var excess = widths.reduce(2 * (widths.count - 1), +) - room
+    while excess > 0 {
+      // The widest gives way first, so that no column suffers while another has room.
+      let candidates = flexible.filter { widths[$0] > Table.narrowest }
+      guard let widest = candidates.max(by: { (widths[$0], $0) < (widths[$1], $1) }) else { break }
+      widths[widest] -= 1
+      excess -= 1
+    }
+    return widths
+  }
+
+  private func line(_ cells: [String], _ widths: [Int]) -> String {
+    var line = ""
+    for (column, cell) in cells.enumerated() {
+      let shown = TextWidth.cut(cell, to: widths[column])
+      line += shown
+      if column < cells.count - 1 {
+        line += String(repeating: " ", count: widths[column] - TextWidth.columns(shown) + 2)
+      }
+    }
+    return line
+  }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import HeadlessClient
+
+/// Tables for people: aligned, and as wide as the terminal.
+struct TableTests {
+  private let table = Table(
+    ["NAME", "WHERE", "N"],
+    [["a", "https://a-rather-long-host.example.com", "1"], ["日本", "x\ty", "22"]],
+    flexible: [1]
+  )
+
+  private func live(_ width: Int) -> Style {
+    var style = Style()
+    style.resultsAreLive = true
+    style.width = width
+    return style
+  }
+
+  @Test func `Scripts get all of it, and no headings`() {
+    #expect(
+      table.text(Style())
+        == """
+        a     https://a-rather-long-host.example.com  1
+        日本  x y                                     22
+        """
+    )
+  }
+
+  @Test func `On a terminal there are headings, and nothing is wider than it`() {
+    #expect(
+      table.text(live(24))
+        == """
+        NAME  WHERE           N
+        a     https://a-rat…  1
+        日本  x y             22
+        """
+    )
+    for width in [24, 60, 80, 200] {
+      let lines = table.text(live(width)).split(separator: "\n")
+      #expect(lines.allSatisfy { TextWidth.columns(String($0)) <= width })
+    }
+  }
+
+  @Test(arguments: [
+    ("abc", 3), ("日本", 4), ("e\u{301}", 1), ("😀", 2), ("👩‍👩‍👧", 2), ("ﾊ", 1), ("", 0),
+  ]) func `Text is as wide as a terminal shows it`(text: String, columns: Int) {
+    #expect(TextWidth.columns(text) == columns)
+  }
+
+  @Test func `What is cut ends with an ellipsis, within its room`() {
+    #expect(TextWidth.cut("abcdef", to: 6) == "abcdef")
+    #expect(TextWidth.cut("abcdef", to: 5) == "abcd…")
+    #expect(TextWidth.cut("日本語", to: 5) == "日本…")
+    #expect(TextWidth.cut("日本語", to: 4) == "日…")
+  }
+}
