@@ -26,8 +26,7 @@ readonly TEST_PACKAGES=(
   python3 python3-venv openssl curl ca-certificates
   dbus gnome-keyring libsecret-1-0 libsecret-tools swtpm keyutils
   python3-prometheus-client chromium postgresql redis-server
-  python3-prometheus-client chromium
-  python3-prometheus-client zsh fish groff-base
+  zsh fish groff-base
 )
 
 # What the benchmarks compare the store and gRPC with.

@@ -1,8 +1,8 @@
-"""The root README: what can be derived in it is derived, and compared.
+"""READMEs: what can be derived in them is derived, and compared.
 
-Three parts stand between markers: the picture of the packages (from the manifests), the table of
+Three parts of the root README stand between markers: the picture of the packages (from the manifests), the table of
 teams (from CODEOWNERS and the packages' READMEs), and the example (from a file that the tests
-compile). `Tools/check --write` renews them.
+compile). So does the composition in the headless client's. `Tools/check --write` renews them.
 """
 import re
 import textwrap
@@ -11,31 +11,45 @@ from .fault import Fault
 
 PATH = "README.md"
 EXAMPLE = "Tests/IntegrationTests/ReadmeExample.swift"
+COMPOSITION = ("Apps/HeadlessClient/README.md", "Tests/IntegrationTests/CompositionExample.swift")
 PART = "<!-- generated: {} -->\n"
 END = "<!-- end -->"
 
 
 def check(tree):
-    if not tree.exists(PATH):
-        return []  # The layout's rule names it.
-    text, faults = tree.read(PATH), []
-    for name, wanted in _parts(tree).items():
-        found = _find(text, name)
-        if found is None:
-            faults.append(Fault(PATH, f"has no part marked {PART.format(name).strip()}", "restore it"))
-        elif text[found[0]:found[1]] != wanted:
-            faults.append(Fault(PATH, f"its part “{name}” is stale", "run Tools/check --write",
-                                text[:found[0]].count("\n") + 1))
+    faults = []
+    for path, parts in _documents(tree).items():
+        text = tree.read(path)
+        for name, wanted in parts.items():
+            found = _find(text, name)
+            if found is None:
+                faults.append(Fault(path, f"has no part marked {PART.format(name).strip()}",
+                                    "restore it"))
+            elif text[found[0]:found[1]] != wanted:
+                faults.append(Fault(path, f"its part “{name}” is stale", "run Tools/check --write",
+                                    text[:found[0]].count("\n") + 1))
     return faults
 
 
 def write(tree):
     """Renews every derived part."""
-    text = tree.read(PATH)
-    for name, wanted in _parts(tree).items():
-        if found := _find(text, name):
-            text = text[:found[0]] + wanted + text[found[1]:]
-    (tree.root / PATH).write_text(text, encoding="utf-8")
+    for path, parts in _documents(tree).items():
+        text = tree.read(path)
+        for name, wanted in parts.items():
+            if found := _find(text, name):
+                text = text[:found[0]] + wanted + text[found[1]:]
+        (tree.root / path).write_text(text, encoding="utf-8")
+
+
+def _documents(tree):
+    """The READMEs that are there, each with its derived parts; the layout's rule names the others."""
+    documents = {}
+    if tree.exists(PATH):
+        documents[PATH] = _parts(tree)
+    path, source = COMPOSITION
+    if tree.exists(path) and tree.exists(source):
+        documents[path] = {"composition": _example(tree.read(source))}
+    return documents
 
 
 def _find(text, name):

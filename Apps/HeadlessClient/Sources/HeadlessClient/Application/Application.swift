@@ -83,6 +83,10 @@ package struct Application {
       invocation.isOn("verbose")
     )
     let console = Console(style: style, sink: surroundings.sink)
+    surroundings.interruptions?.onInterrupt {
+      console.endProgress()
+      return .no
+    }
     do {
       try await run(invocation, specs, console)
       return .done
@@ -133,6 +137,7 @@ package struct Application {
       interruptions: surroundings.interruptions
     )
     do {
+      composition.showsWaiting = command.showsWaiting
       if command.usesProfile { try await composition.keepProfile() }
       try await command.run(context)
       await composition.close()

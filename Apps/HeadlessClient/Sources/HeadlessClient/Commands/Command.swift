@@ -3,6 +3,10 @@ package protocol Command {
   /// What parsing, help and documentation say about it.
   static var spec: CommandSpec { get }
 
+  /// Whether a person sees that the network is waited for; not where the command draws the
+  /// terminal itself. Yes, unless said otherwise.
+  static var showsWaiting: Bool { get }
+
   /// Whether it works in the profile that the options name, which then keeps its name and place
   /// until the command is done. Yes, unless said otherwise.
   static var usesProfile: Bool { get }
@@ -16,4 +20,7 @@ package protocol Command {
 extension Command {
   /// Yes.
   package static var usesProfile: Bool { true }
+
+  /// Yes.
+  package static var showsWaiting: Bool { true }
 }

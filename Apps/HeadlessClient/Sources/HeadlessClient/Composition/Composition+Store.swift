@@ -90,6 +90,12 @@ extension Composition {
     guard try profile.hasStore else {
       throw ClientError(.notFound, "There is no store yet", advice: "Sign in first")
     }
+    if let vault = try await recordedVault(), vault != .passphrase {
+      throw .usage(
+        "The store's key is in the vault \(vault), which has no passphrase",
+        advice: "Move it with store rekey --vault passphrase, which asks for a new one"
+      )
+    }
     adopt(
       try await withStorageErrors { () async throws(StorageError) in try await opening.open() }
     )

@@ -45,6 +45,9 @@ package final class Composition {
   let parts: Parts
   let profile: ProfileDirectory
 
+  /// Whether a person sees that the network is waited for.
+  var showsWaiting = true
+
   private var remembered: ProfileSettings?
   private var homeIsSecured = false
   private var hold: ProfileHold?
@@ -256,6 +259,7 @@ package final class Composition {
   func controller() async throws(ClientError) -> SessionController {
     if let madeController { return madeController }
     let backend = try await backend()
+    try await rememberRealtimeURL()
     guard let deviceID = try await sessionRecord().authInfo?.deviceID else {
       return try await makeController(for: backend, deviceID: installID())
     }
@@ -295,7 +299,8 @@ package final class Composition {
   private(set) lazy var transport: any HTTPTransport = {
     let trust = Trust(caFile: settings.caFile, pins: settings.pins)
     let make = parts.transport
-    return LazyTransport { () throws(TransportError) in try make(trust) }
+    let lazy = LazyTransport { () throws(TransportError) in try make(trust) }
+    return showsWaiting ? SpinningTransport(lazy, Spinner(on: console)) : lazy
   }()
 
   private var sessionLog: SessionLog {

@@ -33,6 +33,7 @@ extension ClientError {
     self.init(
       code,
       error.message,
+      advice: ErrorAdvice.text(for: code),
       status: error.status,
       fields: error.fields.sorted { $0.key < $1.key }.map {
         Field(name: $0.key, message: $0.value)

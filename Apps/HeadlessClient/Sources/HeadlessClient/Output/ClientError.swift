@@ -91,7 +91,9 @@ extension ClientError: CustomStringConvertible {
   package var description: String {
     var text = message
     if !fields.isEmpty {
-      text += " (" + fields.map { "\($0.name): \($0.message)" }.joined(separator: "; ") + ")"
+      // What the message says already is not said again.
+      let told = fields.map { message.contains($0.message) ? $0.name : "\($0.name): \($0.message)" }
+      text += " (\(told.joined(separator: "; ")))"
     }
     if let advice { text += text.hasSuffix(".") ? " \(advice)" : ". \(advice)" }
     return text

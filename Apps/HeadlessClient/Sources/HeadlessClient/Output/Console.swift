@@ -11,7 +11,14 @@ package final class Console: Sendable {
 
   private struct State {
     var secrets: [Secret] = []
-    var liveLineIsShown = false
+    var live = LiveLine.none
+  }
+
+  /// What the terminal's last line shows until the next one is printed.
+  private enum LiveLine {
+    case none, spinner, progress
+    /// Nothing any more: the command is being ended.
+    case closed
   }
 
   /// A console that writes into a sink.
@@ -106,17 +113,42 @@ package final class Console: Sendable {
   package func progress(_ text: String) {
     guard showsProgress else { return }
     let shown = redactor().redact(text).prefix(max(10, style.width - 1))
-    state.withLock { $0.liveLineIsShown = true }
-    _ = sink.write(Array("\r\u{1B}[K\(shown)".utf8), to: .messages)
+    show(shown, as: .progress)
+  }
+
+  /// As ``progress(_:)``, where nothing more telling stands there.
+  func spin(_ text: String) {
+    guard showsProgress else { return }
+    show(redactor().redact(text).prefix(max(10, style.width - 1)), as: .spinner)
+  }
+
+  private func show(_ text: Substring, as line: LiveLine) {
+    state.withLock { state in
+      guard state.live != .closed, line == .progress || state.live != .progress else { return }
+      state.live = line
+      // Under the lock, so that nothing comes after what takes it away.
+      _ = sink.write(Array("\r\u{1B}[K\(text)".utf8), to: .messages)
+    }
+  }
+
+  /// Takes the line of ``spin(_:)`` away, if it is the one that is shown.
+  func stopSpinning() { clear { $0 == .spinner } }
+
+  /// Takes the live line away and lets no other come: the process is about to end.
+  package func endProgress() {
+    clear { $0 != .none }
+    state.withLock { $0.live = .closed }
   }
 
   /// Takes the line of ``progress(_:)`` away.
-  package func clearLiveLine() {
-    let wasShown = state.withLock { state in
-      defer { state.liveLineIsShown = false }
-      return state.liveLineIsShown
+  package func clearLiveLine() { clear { $0 != .none } }
+
+  private func clear(_ isMeant: (LiveLine) -> Bool) {
+    state.withLock { state in
+      guard state.live != .closed, state.live != .none, isMeant(state.live) else { return }
+      state.live = .none
+      _ = sink.write(Array("\r\u{1B}[K".utf8), to: .messages)
     }
-    if wasShown { _ = sink.write(Array("\r\u{1B}[K".utf8), to: .messages) }
   }
 
   private func message(_ line: String) {

@@ -23,7 +23,6 @@ extension Composition {
     let remembered = try rememberedSettings().realtimeURL
     let url = settings.realtimeURL ?? remembered
     let isTrusted = try await isTrusted(url, remembered: remembered)
-    if isTrusted, remembered == nil { try remember { $0.realtimeURL = url } }
     if !isTrusted, url != nil {
       console.warning("the token is not sent to a realtime endpoint that sign-in did not name")
     }
@@ -37,6 +36,14 @@ extension Composition {
   func knownRealtimeURL() throws(ClientError) -> String? {
     if let url = settings.realtimeURL { return url }
     return try rememberedSettings().realtimeURL
+  }
+
+  /// Remembers the realtime endpoint of the options, where none is and it may have the token.
+  func rememberRealtimeURL() async throws(ClientError) {
+    guard let url = settings.realtimeURL, try rememberedSettings().realtimeURL == nil,
+      try await isTrusted(url, remembered: nil)
+    else { return }
+    try remember { $0.realtimeURL = url }
   }
 
   private func isTrusted(

@@ -33,20 +33,18 @@ struct ServerSessionReport {
     ])
   }
 
-  /// The lines for people.
-  var text: String {
-    var rows = [("Session", session.id + (session.isCurrent ? " (this one)" : ""))]
-    func add(_ name: String, _ value: String?) {
-      if let value { rows.append((name, value)) }
-    }
-    add("  Client", session.userAgent)
-    add("  Device", session.deviceID?.rawValue)
-    add("  Signed in", session.createdAt.map(instant))
-    add("  Last seen", session.lastSeenAt.map(instant))
-    return Rows.text(rows)
+  /// What the cells of ``row`` are.
+  static let headings = ["SESSION", "CLIENT", "DEVICE", "SIGNED IN", "LAST SEEN"]
+
+  /// The cells of its row for people; a star marks the session that asks.
+  var row: [String] {
+    [
+      session.id + (session.isCurrent ? " *" : ""), session.userAgent ?? "–",
+      session.deviceID?.rawValue ?? "–", ago(session.createdAt), ago(session.lastSeenAt),
+    ]
   }
 
-  private func instant(_ date: Date) -> String {
-    "\(RelativeTime.text(seconds: date.timeIntervalSince1970 - now)) (\(Instant.text(of: date)))"
+  private func ago(_ date: Date?) -> String {
+    date.map { RelativeTime.text(seconds: $0.timeIntervalSince1970 - now) } ?? "–"
   }
 }

@@ -11,6 +11,9 @@ package enum MessagesListCommand: Command {
       OptionSpec("limit", .text("N"), "at most N, 1 to 200", default: "50"),
     ],
     summary: "print a group's messages, oldest first",
+    details: [
+      "On a terminal it says how long ago each was sent; elsewhere, and with --json, exactly when."
+    ],
     examples: ["messages list general", "messages list general --before 120 --limit 20 --json"]
   )
 
@@ -32,12 +35,22 @@ package enum MessagesListCommand: Command {
         limit: query.limit
       )
     }
+    var lines: [(message: GroupMessage, isMine: Bool)] = []
     for message in page.messages {
       let isMine = try await withMessageErrors { () async throws(MessageError) in
         try await messages.currentUser.isMine(message)
       }
+      lines.append((message, isMine))
+    }
+    let console = context.console
+    if console.style.resultsAreLive, !console.style.json {
+      guard !lines.isEmpty else { return console.note("There is no message") }
+      let table = MessageTable(lines, now: context.client.parts.now())
+      return try console.result(.null, table.text(console))
+    }
+    for (message, isMine) in lines {
       let report = MessageReport(message, isMine: isMine)
-      try context.console.result(report.json, report.text(context.console))
+      try console.result(report.json, report.text(console))
     }
   }
 }

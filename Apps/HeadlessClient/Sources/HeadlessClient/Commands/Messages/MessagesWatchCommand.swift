@@ -2,6 +2,8 @@ internal import GroupMessages
 
 /// `messages watch GROUP`.
 package enum MessagesWatchCommand: Command {
+  package static let showsWaiting = false
+
   package static let spec = CommandSpec(
     "messages watch",
     operands: ["GROUP"],

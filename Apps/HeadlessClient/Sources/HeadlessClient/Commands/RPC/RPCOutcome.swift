@@ -74,6 +74,7 @@ extension ClientError {
     self.init(
       error.status.code == .cancelled && Task.isCancelled ? .interrupted : code,
       error.status.description,
+      advice: ErrorAdvice.text(for: code),
       status: error.status.code.rawValue,
       exitStatus: isTemporary && code == .rpc ? .temporary : nil
     )

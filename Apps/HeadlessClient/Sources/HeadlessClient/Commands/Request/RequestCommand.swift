@@ -45,7 +45,8 @@ package enum RequestCommand: Command {
     examples: [
       "request GET /auth/me",
       "request GET /users/me --dialect ksn",
-      "request POST /groups/general/messages --data @message.json",
+      "request POST /groups/general/messages "
+        + "--data '{\"client_message_id\": \"c-1\", \"body\": \"Good morning\"}'",
       "request GET /auth/me --repeat 50 --concurrency 50 --json",
       "request PUT /photos/1 --upload photo.jpg --header 'Content-Type: image/jpeg' --timeout 600",
       "request GET /photos/1 --output photo.jpg --timeout 600",

@@ -7,7 +7,7 @@ package enum SessionsListCommand: Command {
     summary: "list where the user is signed in",
     details: [
       "Asks the backend. Each session is a sign-in on some device: its id, the device, when it was "
-        + "begun and last seen, and which one is this one."
+        + "begun and last seen. A star marks this one; --json has the exact times."
     ],
     examples: ["sessions list", "sessions list --json"]
   )
@@ -17,9 +17,14 @@ package enum SessionsListCommand: Command {
     let sessions = try await withAuthErrors { () async throws(AuthError) in
       try await controller.sessions()
     }
-    for session in sessions {
-      let report = ServerSessionReport(session, now: context.client.parts.now())
-      try context.console.result(report.json, report.text)
+    let now = context.client.parts.now()
+    let reports = sessions.map { ServerSessionReport($0, now: now) }
+    if context.console.style.json {
+      for report in reports { try context.console.result(report.json, "") }
+      return
     }
+    guard !reports.isEmpty else { return context.console.note("The server knows of no session") }
+    let table = Table(ServerSessionReport.headings, reports.map(\.row), flexible: [1, 2])
+    try context.console.result(.null, table.text(context.console.style))
   }
 }

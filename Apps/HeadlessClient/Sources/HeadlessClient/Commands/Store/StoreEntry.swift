@@ -17,10 +17,23 @@ enum StoreEntry {
   }
 
   /// The entry for people, on one line.
-  static func text(key: String, value: [UInt8]) -> String {
-    guard let text = String(validating: value, as: UTF8.self) else {
-      return "\(Printable.text(key))  (\(Counted.text(value.count, "byte")))"
-    }
-    return "\(Printable.text(key))  \(Printable.text(text))"
+  ///
+  /// - Parameters:
+  ///   - key: its key.
+  ///   - value: what it holds.
+  ///   - keyWidth: the columns of the keys at a terminal, which the line fits then; nil elsewhere.
+  ///   - width: the terminal's columns.
+  /// - Returns: the line, cut at a terminal only.
+  static func text(key: String, value: [UInt8], keyWidth: Int? = nil, width: Int = 80) -> String {
+    let key = Printable.text(key)
+    // More than fits need not be looked at: a value may have megabytes.
+    let isCut = keyWidth != nil && value.count > 4 * width
+    let looked = isCut ? String(decoding: value.prefix(4 * width), as: UTF8.self) : nil
+    let text = String(validating: value, as: UTF8.self).map { Printable.text(looked ?? $0) }
+    let shown = text ?? "(\(Counted.text(value.count, "byte")))"
+    guard let keyWidth else { return "\(key)  \(shown)" }
+    let cell = TextWidth.cut(key, to: keyWidth)
+    let gap = String(repeating: " ", count: keyWidth - TextWidth.columns(cell) + 2)
+    return cell + gap + TextWidth.cut(shown, to: max(8, width - keyWidth - 2))
   }
 }

@@ -15,6 +15,9 @@ package enum StoreListCommand: Command {
     let withValues = context.invocation.isOn("values")
     let keys = try withStorageErrors { () throws(StorageError) in try store.keys() }
     var failures: [ClientError] = []
+    let widest = keys.map { TextWidth.columns(Printable.text($0)) }.max() ?? 0
+    let style = context.console.style
+    let keyWidth = style.resultsAreLive ? min(widest, style.width / 2) : nil
     for key in keys.sorted() {
       guard withValues else {
         try context.console.result(.members(["key": .string(key)]), Printable.text(key))
@@ -34,7 +37,7 @@ package enum StoreListCommand: Command {
       guard let value = found else { continue }
       try context.console.result(
         StoreEntry.json(key: key, value: value),
-        StoreEntry.text(key: key, value: value)
+        StoreEntry.text(key: key, value: value, keyWidth: keyWidth, width: style.width)
       )
     }
     guard let first = failures.first else { return }

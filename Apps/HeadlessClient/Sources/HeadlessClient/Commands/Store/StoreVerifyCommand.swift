@@ -25,7 +25,8 @@ package enum StoreVerifyCommand: Command {
     }
     let damaged = result?.damaged ?? []
     let verified = result?.verified ?? 0
-    try report(verified, damaged, on: console)
+    let listed = damaged.isEmpty ? try? store?.info().entries : nil
+    try report(verified, damaged, own: listed.map { verified - $0 } ?? 0, on: console)
     guard damaged.isEmpty else {
       throw ClientError(
         .damaged,
@@ -39,6 +40,7 @@ package enum StoreVerifyCommand: Command {
   private static func report(
     _ verified: Int,
     _ damaged: [String],
+    own: Int = 0,
     on console: Console
   ) throws(ClientError) {
     try console.result(
@@ -46,6 +48,7 @@ package enum StoreVerifyCommand: Command {
         "verified": .integer(verified), "damaged": .array(damaged.map(JSONValue.string)),
       ]),
       "\(Counted.text(verified, "value")) verified, \(damaged.count) damaged"
+        + (own > 0 ? "; \(own) of them the client's own, which store list does not show" : "")
         + damaged.map { "\n  \(Printable.text($0))" }.joined()
     )
   }

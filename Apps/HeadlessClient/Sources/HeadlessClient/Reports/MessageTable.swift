@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import GroupMessages
+internal import SessionModels
+
+/// A page of messages for people at a terminal: who said what, and how long ago.
+struct MessageTable {
+  private let lines: [(message: GroupMessage, isMine: Bool)]
+  private let now: Double
+
+  /// A table of messages, oldest first.
+  ///
+  /// - Parameters:
+  ///   - lines: the messages, and whether they are the user's own.
+  ///   - now: seconds since 1970, to say how long ago they were sent.
+  init(_ lines: [(message: GroupMessage, isMine: Bool)], now: Double) {
+    self.lines = lines
+    self.now = now
+  }
+
+  /// The table, each text over as many lines as it needs beside its sender.
+  func text(_ console: Console) -> String {
+    let cells = lines.map { message, isMine in
+      [
+        "#\(message.sequence)",
+        RelativeTime.text(seconds: message.sentAt.timeIntervalSince1970 - now),
+        isMine ? "me" : TextWidth.cut(Printable.text(message.senderID.rawValue), to: 20),
+      ]
+    }
+    let widths = (0..<3).map { column in cells.map { TextWidth.columns($0[column]) }.max() ?? 0 }
+    let indent = widths.reduce(6, +)
+    let room = max(20, console.style.width - indent)
+    return zip(lines, cells).map { line, cells in
+      let head = zip(cells, widths).map { cell, width in
+        cell + String(repeating: " ", count: width - TextWidth.columns(cell) + 2)
+      }
+      let style = console.style
+      let start =
+        style.paint(head[0] + head[1], .dim, on: .results)
+        + style.paint(head[2], line.isMine ? .good : .bold, on: .results)
+      let body = TextWrap.lines(Printable.text(line.message.body), room: room)
+      return start + body.joined(separator: "\n" + String(repeating: " ", count: indent))
+    }.joined(separator: "\n")
+  }
+}

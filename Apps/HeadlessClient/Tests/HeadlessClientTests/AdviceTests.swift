@@ -1,0 +1,108 @@
+import AuthNetworking
+import Testing
+
+@testable import HeadlessClient
+
+/// What a person new to the client is told when something is not as it should be.
+struct AdviceTests {
+  private let home = TemporaryDirectory()
+  private let backend = FakeBackend()
+
+  private func run(
+    _ line: String...,
+    environment: [String: String] = [:]
+  ) async -> (status: CommandStatus, streams: MemoryStreams) {
+    let streams = MemoryStreams()
+    var environment = environment
+    environment["HEADLESS_CLIENT_HOME"] = home.path
+    environment["HEADLESS_CLIENT_PASSWORD"] = "password-of-ada"
+    let status = await streams.run(line, environment: environment, parts: backend.parts)
+    return (status, streams)
+  }
+
+  private func signIn() async {
+    _ = await run("login", "ada@example.com", "--base-url", "http://127.0.0.1:1")
+  }
+
+  @Test func `A store without a passphrase is told how to get one, and doing so works`() async {
+    _ = await run("store", "set", "k", "v")
+    let refused = await run("store", "passphrase")
+    #expect(refused.status == .usage)
+    #expect(refused.streams.messages.contains("store rekey --vault passphrase"))
+    #expect(!refused.streams.messages.contains("Leave the vault out"))
+    let environment = ["HEADLESS_CLIENT_PASSPHRASE": "correct horse"]
+    let moved = await run("store", "rekey", "--vault", "passphrase", environment: environment)
+    #expect(moved.status == .done)
+    let changed = await run(
+      "store",
+      "passphrase",
+      environment: environment.merging(["HEADLESS_CLIENT_NEW_PASSPHRASE": "battery"]) { $1 }
+    )
+    #expect(changed.status == .done)
+  }
+
+  @Test func `Signed out, every command says how to sign in, whether there is a store or not`()
+    async
+  {
+    for _ in 0..<2 {
+      for line in [["whoami"], ["token"], ["request", "GET", "/x"], ["messages", "list", "g"]] {
+        let streams = MemoryStreams()
+        let environment = [
+          "HEADLESS_CLIENT_HOME": home.path, "HEADLESS_CLIENT_BASE_URL": "http://127.0.0.1:1",
+        ]
+        let status = await streams.run(line, environment: environment, parts: backend.parts)
+        #expect(status == .notSignedIn)
+        #expect(streams.messages.contains("Sign in with login"), "\(line)")
+      }
+      _ = await run("store", "set", "k", "v")
+    }
+  }
+
+  @Test func `A field's fault is said once`() {
+    let field = ClientError.Field(name: "username", message: "Username already taken")
+    let same = ClientError(.rejected, "Username already taken", fields: [field])
+    #expect(same.description == "Username already taken (username)")
+    let other = ClientError(.invalidInput, "The input is invalid", fields: [field])
+    #expect(other.description == "The input is invalid (username: Username already taken)")
+  }
+
+  @Test(arguments: [ClientError.Code.tls, .pinMismatch]) func `What is not remembered is said`(
+    code: ClientError.Code
+  ) {
+    let option = code == .tls ? "CA_FILE" : "PIN"
+    #expect(ErrorAdvice.text(for: code)?.contains("HEADLESS_CLIENT_\(option)") == true)
+  }
+
+  @Test func `Verify says why it counts more than list shows`() async {
+    await signIn()
+    _ = await run("store", "set", "k", "v")
+    let verified = await run("store", "verify").streams.results
+    #expect(verified.hasPrefix("2 values verified, 0 damaged; 1 of them the client's own"))
+    #expect(await run("store", "info").streams.results.contains("Entries  1\n"))
+  }
+
+  @Test(arguments: [["messages", "list", "general"], ["whoami"]])
+  func `A realtime endpoint given to any command is remembered`(line: [String]) async {
+    await signIn()
+    let streams = MemoryStreams()
+    _ = await streams.run(
+      line + ["--realtime-url", "http://127.0.0.1:2"],
+      environment: ["HEADLESS_CLIENT_HOME": home.path],
+      parts: backend.parts
+    )
+    let remembered = #""realtimeURL":"http://127.0.0.1:2""#
+    #expect(await run("profile", "show", "--json").streams.results.contains(remembered))
+    // One on another host is not, for it may not have the token.
+    _ = await run("whoami", "--realtime-url", "https://example.com")
+    #expect(await run("profile", "show", "--json").streams.results.contains(remembered))
+  }
+
+  @Test func `A value that begins with a dash is told how to be written, and doing so works`() async
+  {
+    let refused = await run("store", "set", "dash", "-5")
+    #expect(refused.status == .usage)
+    #expect(refused.streams.messages.contains("meant as VALUE, write -- before it"))
+    #expect(await run("store", "set", "dash", "--", "-5").status == .done)
+    #expect(await run("store", "get", "dash").streams.results == "-5")
+  }
+}
