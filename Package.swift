@@ -88,7 +88,7 @@ let package = Package(
       in: "Packages/Realtime",
       ["ByteStream", "GRPC", "HTTP2", "ProtobufWire", "Realtime", "RealtimeTesting"].map {
         product($0, "Realtime")
-      } + [product("SessionModels")]
+      } + [product("Secrets", "SessionModels")]
     ),
     mirror(
       "GroupMessagesTests",

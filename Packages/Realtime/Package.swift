@@ -33,7 +33,7 @@ let package = Package(
       dependencies: [
         "HTTP2",
         "ByteStream",
-        .product(name: "SessionModels", package: "SessionModels"),
+        .product(name: "Secrets", package: "SessionModels"),
         .product(name: "CZlib", package: "SystemLibraries"),
       ]
     ),
@@ -43,7 +43,6 @@ let package = Package(
       dependencies: [
         "GRPC",
         "ProtobufWire",
-        .product(name: "SessionModels", package: "SessionModels"),
       ]
     ),
     .target(
@@ -52,7 +51,7 @@ let package = Package(
         "Realtime",
         "GRPC",
         "ProtobufWire",
-        .product(name: "SessionModels", package: "SessionModels"),
+        .product(name: "Secrets", package: "SessionModels"),
       ]
     ),
     .testTarget(
@@ -64,7 +63,7 @@ let package = Package(
         "ProtobufWire",
         "Realtime",
         "RealtimeTesting",
-        .product(name: "SessionModels", package: "SessionModels"),
+        .product(name: "Secrets", package: "SessionModels"),
       ]
     ),
   ],

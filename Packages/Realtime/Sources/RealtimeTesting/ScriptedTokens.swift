@@ -1,5 +1,5 @@
 public import GRPC
-public import SessionModels
+public import Secrets
 internal import Synchronization
 
 /// A token provider that a test writes.

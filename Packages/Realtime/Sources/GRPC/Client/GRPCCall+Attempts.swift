@@ -1,5 +1,5 @@
 internal import HTTP2
-internal import SessionModels
+internal import Secrets
 internal import Synchronization
 
 extension GRPCCall {

@@ -1,5 +1,5 @@
 internal import HTTP2
-public import SessionModels
+public import Secrets
 internal import Synchronization
 
 /// One call of any kind, at the client: messages out by ``send(_:)``, messages in by ``next()``.

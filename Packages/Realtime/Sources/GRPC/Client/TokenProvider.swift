@@ -1,4 +1,4 @@
-public import SessionModels
+public import Secrets
 
 /// Where a channel gets its bearer token from.
 ///

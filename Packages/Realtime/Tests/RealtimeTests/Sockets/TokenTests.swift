@@ -1,6 +1,6 @@
 import GRPC
 import RealtimeTesting
-import SessionModels
+import Secrets
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct TokenTests {

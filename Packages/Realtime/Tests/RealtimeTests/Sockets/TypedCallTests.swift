@@ -1,5 +1,5 @@
 import GRPC
-import SessionModels
+import Secrets
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct TypedCallTests {
