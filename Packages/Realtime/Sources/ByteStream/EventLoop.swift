@@ -20,6 +20,7 @@ public final class EventLoop: Sendable {
 
   private let poller: any Poller
   private let state = Mutex(State())
+  let jobs = Mutex(JobQueue())
   private let clock = ContinuousClock()
 
   /// Starts a loop on the system's best way to wait.
@@ -112,9 +113,18 @@ public final class EventLoop: Sendable {
     state.withLock { if !$0.isStopped { poller.wake() } }
   }
 
+  /// Ends the present wait, or the next one.
+  func interruptWait() {
+    state.withLock { if !$0.isStopped { poller.wake() } }
+  }
+
   private func run() {
-    while let milliseconds = nextWait() {
+    var batch: [UnownedJob] = []
+    while let longest = nextWait() {
+      let milliseconds = jobs.withLock { $0.beginWait(milliseconds: longest) }
       poller.wait(milliseconds: milliseconds) { token, readiness in
+        // What the handler resumes here needs no wake.
+        jobs.withLock { $0.endWait() }
         let descriptor = Int32(truncatingIfNeeded: token)
         let handler = state.withLock { state -> (@Sendable (Readiness) -> Void)? in
           guard let watch = state.watches[descriptor], watch.token == token else { return nil }
@@ -123,8 +133,10 @@ public final class EventLoop: Sendable {
         handler?(readiness)
       }
       for body in state.withLock({ $0.timers.takeDue(at: clock.now) }) { body() }
+      runJobs(&batch)
     }
     poller.close()
+    passOnJobs()
   }
 
   /// How long to wait; nil when the loop is stopped.

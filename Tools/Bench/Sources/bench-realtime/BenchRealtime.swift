@@ -10,7 +10,7 @@ import Glibc
   static func main() async throws {
     let arguments = CommandLine.arguments
     guard arguments.count == 5, let count = Int(arguments[3]), let size = Int(arguments[4]) else {
-      fail("usage: bench-realtime PORT stream|unary|stall COUNT SIZE")
+      fail("usage: bench-realtime PORT stream|stream-inline|unary|unary-inline|stall COUNT SIZE")
     }
     var configuration = GRPCChannelConfiguration()
     configuration.maximumMessageBytes = 64 << 20
@@ -19,21 +19,43 @@ import Glibc
       configuration: configuration
     )
     switch arguments[2] {
-    case "stream":
-      // The beginning opens the connection and loads code.
-      try await stream(channel, count: count / 20 + 1, size: size)
-      let used = ResourceUse()
-      try await stream(channel, count: count, size: size)
-      used.report(times: [])
-    case "unary":
-      _ = try await unary(channel, count: count / 20 + 1, size: size)
-      let used = ResourceUse()
-      used.report(times: try await unary(channel, count: count, size: size))
+    case "stream": try await measureStream(channel, count: count, size: size)
+    case "stream-inline":
+      try await withTaskExecutorPreference(channel.executor) {
+        try await measureStream(channel, count: count, size: size)
+      }
+    case "unary": try await measureUnary(channel, count: count, size: size)
+    case "unary-inline":
+      try await withTaskExecutorPreference(channel.executor) {
+        try await measureUnary(channel, count: count, size: size)
+      }
     case "stall":
       try await stream(channel, count: 1, size: size)
       try await stall(channel, count: count, size: size)
     default: fail("\(arguments[2]) is unknown")
     }
+  }
+
+  /// The beginning opens the connection and loads code.
+  private static func measureStream(
+    _ channel: GRPCChannel,
+    count: Int,
+    size: Int
+  ) async throws {
+    try await stream(channel, count: count / 20 + 1, size: size)
+    let used = ResourceUse()
+    try await stream(channel, count: count, size: size)
+    used.report(times: [])
+  }
+
+  private static func measureUnary(
+    _ channel: GRPCChannel,
+    count: Int,
+    size: Int
+  ) async throws {
+    _ = try await unary(channel, count: count / 20 + 1, size: size)
+    let used = ResourceUse()
+    used.report(times: try await unary(channel, count: count, size: size))
   }
 
   private static func open(

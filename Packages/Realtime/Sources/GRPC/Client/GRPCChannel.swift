@@ -38,6 +38,21 @@ public final class GRPCChannel: Sendable {
   /// The present state, then every change, until the channel is shut down.
   public func states() -> AsyncStream<GRPCChannelState> { core.broadcast.states() }
 
+  /// The thread that reads the connection, for tasks that make many short calls one after another.
+  ///
+  /// A task that prefers it is resumed by an answer without a change of thread, which is most of
+  /// what a call costs here:
+  ///
+  /// ```swift
+  /// await withTaskExecutorPreference(channel.executor) {
+  ///   for item in items { try await channel.unary(path, message: item) }
+  /// }
+  /// ```
+  ///
+  /// Such a task must never block, nor compute for long: every call of the channel waits meanwhile.
+  /// It holds the thread, not the channel; after ``shutDown()`` it goes on in Swift's own pool.
+  public var executor: any TaskExecutor { core.loop }
+
   /// Calls `hook` with the present state and every change, in order, as it happens.
   package func observeState(_ hook: @escaping @Sendable (GRPCChannelState) -> Void) {
     core.broadcast.observe(hook)

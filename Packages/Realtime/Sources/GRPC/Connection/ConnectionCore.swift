@@ -102,7 +102,7 @@ final class ConnectionCore {
     var total = 0
     do {
       var rounds = 0
-      while rounds < 8 || socket.hasBufferedInput {
+      while rounds < 4 || socket.hasBufferedInput {
         rounds += 1
         switch try socket.read(into: input) {
         case .bytes(let count):

@@ -5,7 +5,8 @@ import Foundation
 /// same servers.
 struct RealtimeBench: StoreBench {
   let measures =
-    RealtimeMeasure.all.flatMap(\.names) + ["realtime.memory", "realtime.stall"]
+    RealtimeMeasure.all.flatMap { $0.names(pooled: false) + $0.names(pooled: true) }
+    + ["realtime.memory", "realtime.memory.pool", "realtime.stall"]
   private let options: Options
   private let folder = URL(fileURLWithPath: Child.program).deletingLastPathComponent()
 
@@ -18,18 +19,25 @@ struct RealtimeBench: StoreBench {
       Output.progress("there is no \(Program.grpcClient.rawValue), and realtime is left out")
       return
     }
+    let isForMemory = ["realtime.memory", "realtime.memory.pool"].contains(where: options.includes)
     var peaks: [RealtimeRun.Client: [Double]] = [:]
     for measure in RealtimeMeasure.all {
-      let isForMemory = measure.streams && options.includes("realtime.memory")
-      guard measure.names.contains(where: options.includes) || isForMemory else { continue }
+      let names = measure.names(pooled: false) + measure.names(pooled: true)
+      guard names.contains(where: options.includes) || (measure.streams && isForMemory) else {
+        continue
+      }
       Output.progress("\(measure.name): \(Self.rounds) rounds of \(measure.count) messages")
       let runs = try compare(measure)
       for (client, runs) in runs where measure.streams {
         peaks[client, default: []] += runs.map(\.peakMemory)
       }
-      try report(measure, runs)
+      try report(measure, runs, .own)
+      try report(measure, runs, .pooled)
     }
-    if options.includes("realtime.memory") { try reportMemory(peaks) }
+    if options.includes("realtime.memory") { try reportMemory("realtime.memory", peaks, .own) }
+    if options.includes("realtime.memory.pool") {
+      try reportMemory("realtime.memory.pool", peaks, .pooled)
+    }
     if options.includes("realtime.stall") { try reportStall() }
   }
 
@@ -52,8 +60,8 @@ struct RealtimeBench: StoreBench {
     var runs: [RealtimeRun.Client: [RealtimeRun]] = [:]
     for _ in 0..<Self.rounds {
       for client in RealtimeRun.Client.allCases {
-        let path = program(client == .own ? .client : .grpcClient)
-        let child = try Child(measure.arguments(port: port), of: path)
+        let path = program(client == .grpc ? .grpcClient : .client)
+        let child = try Child(measure.arguments(port: port, client), of: path)
         runs[client, default: []].append(try RealtimeRun(child.finish(), count: measure.count))
       }
     }
@@ -63,18 +71,17 @@ struct RealtimeBench: StoreBench {
 
   private func report(
     _ measure: RealtimeMeasure,
-    _ runs: [RealtimeRun.Client: [RealtimeRun]]
+    _ runs: [RealtimeRun.Client: [RealtimeRun]],
+    _ client: RealtimeRun.Client
   ) throws {
-    let figures: [(String, KeyPath<RealtimeRun, Double>)] =
-      measure.streams
-      ? [(measure.name, \.processor)]
-      : [(measure.name + ".cpu", \.processor), (measure.name + ".p50", \.median)]
-    for (name, figure) in figures where options.includes(name) {
+    let names = measure.names(pooled: client == .pooled)
+    let figures: [KeyPath<RealtimeRun, Double>] = [\.processor, \.median]
+    for (name, figure) in zip(names, figures) where options.includes(name) {
       try Output.print(
         Measurement(
           name,
           of: "Realtime",
-          samples: Samples(runs[.own, default: []].map { $0[keyPath: figure] }),
+          samples: Samples(runs[client, default: []].map { $0[keyPath: figure] }),
           unit: "us",
           reference: Reference(
             "gRPC C++",
@@ -86,12 +93,16 @@ struct RealtimeBench: StoreBench {
     }
   }
 
-  private func reportMemory(_ peaks: [RealtimeRun.Client: [Double]]) throws {
+  private func reportMemory(
+    _ name: String,
+    _ peaks: [RealtimeRun.Client: [Double]],
+    _ client: RealtimeRun.Client
+  ) throws {
     try Output.print(
       Measurement(
-        "realtime.memory",
+        name,
         of: "Realtime",
-        value: peaks[.own]?.max(),
+        value: peaks[client]?.max(),
         unit: "MB",
         reference: Reference("gRPC C++", peaks[.grpc]?.max() ?? .nan),
         targets: [.atMost(12, .value)]

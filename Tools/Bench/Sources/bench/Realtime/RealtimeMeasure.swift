@@ -53,10 +53,14 @@ struct RealtimeMeasure {
     ),
   ]
 
-  /// What it is printed as.
-  var names: [String] { streams ? [name] : [name + ".cpu", name + ".p50"] }
+  /// What it is printed as, for a client of ours in one of its two forms.
+  func names(pooled: Bool) -> [String] {
+    let name = pooled ? name + ".pool" : name
+    return streams ? [name] : [name + ".cpu", name + ".p50"]
+  }
 
-  func arguments(port: String) -> [String] {
-    [port, streams ? "stream" : "unary", "\(count)", "\(size)"]
+  func arguments(port: String, _ client: RealtimeRun.Client) -> [String] {
+    let kind = streams ? "stream" : "unary"
+    return [port, client == .own ? kind + "-inline" : kind, "\(count)", "\(size)"]
   }
 }

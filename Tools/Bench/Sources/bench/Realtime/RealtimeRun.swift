@@ -5,7 +5,12 @@ import Foundation
 struct RealtimeRun {
   /// Which client.
   enum Client: CaseIterable {
+    /// Ours, its task on the channel's executor.
     case own
+
+    /// Ours, its task in Swift's pool.
+    case pooled
+
     case grpc
   }
 
