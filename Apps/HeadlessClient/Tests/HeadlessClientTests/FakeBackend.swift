@@ -23,6 +23,10 @@ final class FakeBackend: HTTPTransport {
     var good: Secret?
     var refresh: Secret?
     var count = 0
+    /// Of requests to a path that are counted from now on, what happens to which.
+    var counted = (path: "", seen: 0)
+    var failing: Set<Int> = []
+    var action: (number: Int, run: @Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
@@ -53,6 +57,16 @@ final class FakeBackend: HTTPTransport {
   /// Answers a path in the usual way again.
   func answerAsUsual(_ path: String) { state.withLock { $0.answers[path] = nil } }
 
+  /// Leaves some of the next requests to a path without an answer, counting from 1.
+  func failRequests(numbered numbers: Set<Int>, of path: String) {
+    state.withLock { ($0.counted, $0.failing) = ((path, 0), numbers) }
+  }
+
+  /// Does something when the next request of that number to a path comes, counting from 1.
+  func onRequest(numbered number: Int, of path: String, run: @escaping @Sendable () -> Void) {
+    state.withLock { ($0.counted, $0.action) = ((path, 0), (number, run)) }
+  }
+
   /// Takes the access token for expired.
   func expire() { state.withLock { $0.good = nil } }
 
@@ -60,6 +74,11 @@ final class FakeBackend: HTTPTransport {
   func revoke() { state.withLock { ($0.good, $0.refresh) = (nil, nil) } }
 
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    let action = state.withLock { state in
+      if request.url.target == state.counted.path { state.counted.seen += 1 }
+      return state.action.flatMap { $0.number == state.counted.seen ? $0.run : nil }
+    }
+    action?()
     var request = request
     if let content = request.content, content.bytes == nil {
       request.content = .bytes(try await content.collected(), contentType: content.contentType)
@@ -78,7 +97,9 @@ final class FakeBackend: HTTPTransport {
   private func answer(to request: HTTPRequest) throws(TransportError) -> HTTPResponse {
     try state.withLock { state throws(TransportError) in
       state.sent.append(request)
-      guard state.isReachable else { throw TransportError(.network, "no route") }
+      let isFailing =
+        request.url.target == state.counted.path && state.failing.contains(state.counted.seen)
+      guard state.isReachable, !isFailing else { throw TransportError(.network, "no route") }
       if let answer = state.answers[request.url.target] { return answer }
       switch request.url.target {
       case "/auth/login", "/auth/register": return session(&state, withOwner: true)

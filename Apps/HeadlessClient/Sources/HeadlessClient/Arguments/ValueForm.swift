@@ -14,7 +14,7 @@ package enum ValueForm: Sendable {
   case choice(String, [String], absent: [String] = [])
   /// A whole number within bounds.
   case integer(String, ClosedRange<Int>)
-  /// A number of seconds above 0, fractions allowed.
+  /// A time above 0: a number of seconds, or one with its unit, as `500ms`, `90s`, `5m`, `2h`.
   case seconds(String)
 
   /// What stands for the value in help; nil where there is none.
@@ -51,19 +51,28 @@ package enum ValueForm: Sendable {
       }
     case .seconds:
       ValueForm.duration(value) == nil
-        ? "must be a number of seconds above 0, at most \(Int(ValueForm.longest))" : nil
+        ? "must be a number of seconds above 0, at most \(Int(ValueForm.longest)), or a time such as 5m"
+        : nil
     }
   }
 
   /// A hundred days: longer waits are mistakes, and arithmetic on them must not overflow.
   private static let longest = 8_640_000.0
 
-  /// A time from a number of seconds; nil where it is none, not positive, or absurdly long.
+  private static let units = [
+    ("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86_400.0),
+  ]
+
+  /// A time from a number of seconds, or of the unit behind it; nil where it is none, not
+  /// positive, or absurdly long.
   static func duration(_ text: String) -> Duration? {
-    guard let seconds = Double(text), seconds > 0, seconds <= longest,
-      text.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") })
+    let unit = units.first { text.hasSuffix($0.0) }
+    let number = text.dropLast(unit?.0.count ?? 0)
+    guard number.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") }),
+      let amount = Double(number)
     else { return nil }
-    return .seconds(seconds)
+    let seconds = amount * (unit?.1 ?? 1)
+    return seconds > 0 && seconds <= longest ? .seconds(seconds) : nil
   }
 
   /// Whether a flag's environment variable switches it on; nil where it says neither.

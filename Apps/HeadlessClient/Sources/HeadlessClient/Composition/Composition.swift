@@ -18,6 +18,8 @@ package final class Composition {
     package var transport: @Sendable (Trust) throws(TransportError) -> any HTTPTransport
     /// The device's clock, in seconds since 1970.
     package var now: @Sendable () -> Double
+    /// What times are measured and waited by.
+    package var clock = CommandClock.continuous
     /// The vaults that a new store is offered where the user names none, best first.
     package var automaticVaults = VaultName.automatic
 
@@ -56,6 +58,7 @@ package final class Composition {
   private var firstStorage: FirstSessionStorage?
   private var connection: RealtimeConnection?
   private var madeController: SessionController?
+  private var refreshCount: RefreshCount?
 
   init(
     settings: GlobalSettings,
@@ -272,17 +275,21 @@ package final class Composition {
     deviceID: DeviceID
   ) async throws(ClientError) -> SessionController {
     let storage = try await storageForController()
+    let counted = RefreshCount(transport, backend.api)
     let controller = SessionController(
       configuration: configuration(for: backend, deviceID: deviceID),
       storage: storage,
-      transport: transport,
+      transport: counted,
       lock: FlockRefreshLock(path: profile.refreshLockFile),
       log: sessionLog
     )
     conceal(controller.authInfo)
-    madeController = controller
+    (madeController, refreshCount) = (controller, counted)
     return controller
   }
+
+  /// How often the session was refreshed by this process.
+  var refreshes: Int { refreshCount?.value ?? 0 }
 
   /// The session's slot; where there is no store, one that makes it when there is something to
   /// keep.

@@ -79,6 +79,13 @@ package final class Console: Sendable {
     message(style.json ? JSONValue.members(["note": .string(safe)]).text : safe)
   }
 
+  /// Says on the side what is not an error and has numbers, unless told to be quiet: a JSON line
+  /// or a text for people.
+  package func report(_ json: JSONValue, _ text: @autoclosure () -> String) {
+    guard !style.quiet else { return }
+    message(style.json ? json.text : redactor().redact(text()))
+  }
+
   /// Says something for those who asked for more.
   package func detail(_ text: @autoclosure () -> String) {
     guard style.verbose, !style.quiet else { return }

@@ -19,13 +19,30 @@ package enum RequestCommand: Command {
         .text("KEY|auto"),
         "let the server notice what it gets twice; auto makes a key for each request"
       ),
-      OptionSpec("repeat", .integer("N", 1...1_000_000), "send it N times", default: "1"),
+      OptionSpec(
+        "repeat",
+        .integer("N", 1...1_000_000_000),
+        "send it N times",
+        default: "1; without end with --interval or --for"
+      ),
       OptionSpec(
         "concurrency",
         .integer("N", 1...1000),
         "have up to N of them under way at once",
         default: "1"
       ),
+      OptionSpec(
+        "interval",
+        .seconds("DURATION"),
+        "start one every so often, as 30s or 5m, not when the one before is answered"
+      ),
+      OptionSpec("for", .seconds("DURATION"), "start none after so long, as 90s or 8h"),
+      OptionSpec(
+        "alarm-after",
+        .integer("K", 1...1_000_000),
+        "end at K failures in a row, and with 0 where there never are so many"
+      ),
+      OptionSpec("summary", .flag, "print what all answers come to, and not the answers"),
       OptionSpec("reveal", .flag, "print the client's own secrets, and new tokens, as they are"),
     ],
     summary: "send an authenticated request, or N of them",
@@ -39,6 +56,13 @@ package enum RequestCommand: Command {
         + "the file must stay as it is until the answer is there. --output leaves no part of an "
         + "answer behind, has no --max-body, and prints how many bytes it saved. Both need a "
         + "--timeout that is long enough for all of it.",
+      "Many requests end with a summary on stderr, with --summary on stdout: how many of each status, "
+        + "refreshes, and how long the answers took (each at most 0.8 % off). With --json it is "
+        + "{\"summary\": {…}}, times in milliseconds; stdout has a line for every answer, and with "
+        + "--summary that one alone. Ctrl-C prints the summary so far and ends with 130.",
+      "As a canary: --interval and --for (DURATION is seconds, or as 500ms, 30s, 5m, 8h, 7d) with "
+        + "--alarm-after K, which takes fewer than K failures in a row for a blip: it ends at the "
+        + "K-th with its status, and at once with 77 or 74, which do not pass by themselves.",
       "With --idempotency-key a POST is sent again where the connection breaks under it, and the "
         + "server acts once, if it honours the key. Give the same KEY to repeat a request yourself.",
     ],
@@ -48,6 +72,7 @@ package enum RequestCommand: Command {
       "request POST /groups/general/messages "
         + "--data '{\"client_message_id\": \"c-1\", \"body\": \"Good morning\"}'",
       "request GET /auth/me --repeat 50 --concurrency 50 --json",
+      "request GET /auth/me --interval 30s --for 8h --alarm-after 5 --summary",
       "request PUT /photos/1 --upload photo.jpg --header 'Content-Type: image/jpeg' --timeout 600",
       "request GET /photos/1 --output photo.jpg --timeout 600",
     ]
@@ -56,40 +81,63 @@ package enum RequestCommand: Command {
   package static func run(_ context: CommandContext) async throws(ClientError) {
     let input = RequestInput(context)
     var request = try await input.request()
+    let schedule = try input.schedule()
     request.onProgress = RequestProgress.handler(of: request, on: context.console)
     let controller = try await context.client.controller()
+    let clock = context.client.parts.clock
     let run = RequestRun(
       controller: controller,
       request: request,
       makesKeys: input.makesKeys,
-      count: context.invocation.integer("repeat") ?? 1,
-      concurrency: context.invocation.integer("concurrency") ?? 1
+      clock: clock
     )
+    let isRepeated = schedule.count != 1
+    let printsAnswers = !context.invocation.isOn("summary")
     let reveals = context.invocation.isOn("reveal")
-    var worst: ClientError?
-    var counts: [String: Int] = [:]
-    try await run.forEachAnswer { answer throws(ClientError) in
-      let problem: ClientError?
-      switch answer {
+    let start = clock.now()
+    var progress = SlowPace()
+    var summary = RequestSummary(
+      tally: RequestTally(alarmAfter: context.invocation.integer("alarm-after")),
+      wanted: schedule.count,
+      elapsed: .zero,
+      refreshes: 0
+    )
+    try await run.forEachAnswer(by: schedule) { answer throws(ClientError) in
+      switch answer.result {
       case .success(let response):
         try await context.client.concealHeldSecrets()
-        try print(response, request.destination, context.console, reveals: reveals)
-        problem = RequestCommand.problem(with: response, controller)
-        counts["\(response.status)", default: 0] += 1
-      case .failure(let error):
-        problem = ClientError(error)
-        counts[error.code.rawValue, default: 0] += 1
+        if printsAnswers {
+          try print(response, request.destination, context.console, reveals: reveals)
+        }
+        let problem = problem(with: response, controller)
+        summary.tally.answered(response.status, problem: problem, after: answer.latency)
+      case .failure(let error) where error.code == .cancelled && Task.isCancelled: break
+      case .failure(let error): summary.tally.failed(error.code.rawValue, ClientError(error))
       }
-      if let problem, problem.exitStatus.severity < worst?.exitStatus.severity ?? .max {
-        worst = problem
-      }
-      if run.count > 1 { context.console.progress(summary(counts, of: run.count)) }
+      if isRepeated, progress.isDue(at: clock.now()) { context.console.progress(summary.progress) }
+      return summary.tally.isAlarm ? .stop : .goOn
     }
     context.console.clearLiveLine()
-    if run.count > 1, !context.console.style.json {
-      context.console.note(summary(counts, of: run.count))
+    summary.elapsed = clock.now() - start
+    summary.refreshes = context.client.refreshes
+    summary.isInterrupted = Task.isCancelled
+    try report(summary, isResult: !printsAnswers, isRepeated: isRepeated, context.console)
+    if summary.isInterrupted { throw ClientError(.interrupted, "") }
+    if let outcome = summary.tally.outcome { throw outcome }
+  }
+
+  private static func report(
+    _ summary: RequestSummary,
+    isResult: Bool,
+    isRepeated: Bool,
+    _ console: Console
+  ) throws(ClientError) {
+    let text = summary.text(width: console.style.width)
+    if isResult {
+      try console.result(summary.json, text)
+    } else if isRepeated {
+      console.report(summary.json, text)
     }
-    if let worst { throw worst }
   }
 
   private static func print(
@@ -130,10 +178,5 @@ package enum RequestCommand: Command {
     _ controller: SessionController
   ) -> ClientError? {
     response.status >= 400 ? ClientError(controller.failure(of: response)) : nil
-  }
-
-  private static func summary(_ counts: [String: Int], of total: Int) -> String {
-    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
-    return "\(counts.values.reduce(0, +)) of \(total) requests: \(parts.joined(separator: ", "))"
   }
 }

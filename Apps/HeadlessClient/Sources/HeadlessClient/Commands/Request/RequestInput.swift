@@ -30,6 +30,34 @@ struct RequestInput {
   /// Whether each request gets a key of its own.
   var makesKeys: Bool { context.invocation.value("idempotency-key") == "auto" }
 
+  /// When the requests start.
+  func schedule() throws(ClientError) -> RequestSchedule {
+    let invocation = context.invocation
+    let (interval, span) = (duration("interval"), duration("for"))
+    if count == 1, invocation.value("alarm-after") != nil {
+      throw .usage(
+        "--alarm-after needs many requests",
+        advice: "Give --repeat, --interval or --for"
+      )
+    }
+    return RequestSchedule(
+      count: count,
+      concurrency: invocation.integer("concurrency") ?? 1,
+      interval: interval,
+      span: span
+    )
+  }
+
+  /// How many requests there are to be; nil for no end of them.
+  private var count: Int? {
+    if let count = context.invocation.integer("repeat") { return count }
+    return duration("interval") == nil && duration("for") == nil ? 1 : nil
+  }
+
+  private func duration(_ option: String) -> Duration? {
+    context.invocation.value(option).flatMap(ValueForm.duration)
+  }
+
   private func key() throws(ClientError) -> IdempotencyKey? {
     guard let text = context.invocation.value("idempotency-key"), !makesKeys else { return nil }
     guard let key = IdempotencyKey(text) else {
@@ -46,8 +74,11 @@ struct RequestInput {
     guard request.method != .head else {
       throw .usage("--output: the answer to HEAD has no body", advice: "Use GET")
     }
-    guard context.invocation.integer("repeat") ?? 1 == 1 else {
-      throw .usage("--output takes one answer, and --repeat makes many")
+    guard count == 1 else {
+      throw .usage("--output takes one answer, and --repeat, --interval and --for make many")
+    }
+    guard !context.invocation.isOn("summary") else {
+      throw .usage("--summary prints no answer, and --output saves one: give one of them")
     }
     return DownloadTarget(FilePath.absolute(path))
   }
