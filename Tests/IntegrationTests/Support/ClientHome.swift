@@ -58,6 +58,24 @@ final class ClientHome: Sendable {
     )
   }
 
+  /// Runs lines in a shell that finds the executables, as a person types them.
+  func shell(
+    _ lines: String,
+    environment extra: [String: String] = [:],
+    input: String = ""
+  ) throws -> RunningProcess {
+    var all = environment.merging(extra) { $1 }
+    let folder = Executable.headlessClient.url.deletingLastPathComponent().path
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    all["PATH"] = [extra["PATH"], folder, path].compactMap { $0 }.joined(separator: ":")
+    return try RunningProcess(
+      URL(filePath: "/bin/bash"),
+      ["-c", lines],
+      environment: all,
+      input: input
+    )
+  }
+
   /// Signs in to the backend.
   func login() async throws -> Outcome {
     try await run("login", "user@example.com", "--base-url", backend)

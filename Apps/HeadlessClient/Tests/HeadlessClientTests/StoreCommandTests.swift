@@ -87,9 +87,9 @@ struct StoreCommandTests {
   @Test func `What was not checked is no success and no failure`() async {
     let doctor = await run(["doctor"])
     #expect(doctor.status == .done)
-    #expect(doctor.streams.results.contains("– backend: not checked: no backend is known yet"))
+    #expect(doctor.streams.results.contains("– backend: skipped: no backend is known yet"))
     let lines = await run(["doctor", "--json"]).streams.results
-    #expect(lines.contains(#"{"check":"backend","ok":true,"detail":"not checked: "#))
+    #expect(lines.contains(#"{"check":"backend","ok":true,"detail":"skipped: "#))
   }
 
   @Test func `A damaged store is repaired, and what is lost is named`() async throws {

@@ -5,18 +5,29 @@ package enum DoctorCommand: Command {
   package static let spec = CommandSpec(
     "doctor",
     summary: "check vault, store, permissions, TLS, backend, clock and realtime, with advice",
-    examples: ["doctor", "doctor --json"]
+    details: [
+      "Each check passes (✓), fails (✗) or is skipped (–), where there is nothing to look at or an "
+        + "earlier failure stands before it. What a failure advises ends with a command, where one "
+        + "mends it: words in capitals are yours to fill in. With --json it stands under run, too, "
+        + "and a skipped check is ok and has skipped.",
+      "The exit status is that of the worst failure: 74 storage and vault, 75 network, TLS, clock.",
+    ],
+    examples: ["doctor", "doctor --json", "doctor --base-url https://staging.example.com"]
   )
 
   package static func run(_ context: CommandContext) async throws(ClientError) {
     var failures: [ClientError] = []
-    for check in Diagnosis.checks {
+    let checks = Diagnosis.checks(context)
+    for check in checks {
       context.console.progress("checking \(check.name) …")
-      let finding = await check.run(context)
+      let finding = await check.run()
       try context.console.result(
         .members([
           "check": .string(check.name), "ok": .bool(finding.failure == nil),
-          "detail": .string(finding.detail), "advice": finding.advice.map(JSONValue.string),
+          "detail": .string(finding.detail),
+          "advice": finding.remedy.map { .string($0.text) },
+          "run": finding.remedy?.command.map(JSONValue.string),
+          "skipped": finding.isSkipped ? .bool(true) : nil,
         ]),
         text(check.name, finding, context.console)
       )
@@ -26,7 +37,7 @@ package enum DoctorCommand: Command {
       return
     }
     var summary = worst
-    summary.message = "\(failures.count) of \(Diagnosis.checks.count) checks failed"
+    summary.message = "\(failures.count) of \(checks.count) checks failed"
     summary.advice = nil
     throw summary
   }
@@ -35,12 +46,12 @@ package enum DoctorCommand: Command {
     let mark =
       if finding.failure != nil {
         console.style.paint("✗", .bad, on: .results)
-      } else if finding.isUnchecked {
+      } else if finding.isSkipped {
         console.style.paint("–", .dim, on: .results)
       } else {
         console.style.paint("✓", .good, on: .results)
       }
-    let advice = finding.advice.map { "\n    → \(Printable.text($0))" } ?? ""
+    let advice = finding.remedy.map { "\n    → \(Printable.text($0.text))" } ?? ""
     return "\(mark) \(name): \(Printable.text(finding.detail))\(advice)"
   }
 }

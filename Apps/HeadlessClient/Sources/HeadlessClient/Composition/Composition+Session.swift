@@ -164,7 +164,11 @@ extension Composition {
     case .never, .userRequested:
       ClientError(.notSignedIn, "Nobody is signed in", advice: "Sign in with login")
     default:
-      ClientError(.sessionEnded, "The session has ended: \(reason)", advice: "Sign in with login")
+      ClientError(
+        .sessionEnded,
+        "The session has ended: \(reason.words)",
+        advice: "Sign in with login"
+      )
     }
   }
 

@@ -3,19 +3,22 @@ struct Diagnosis {
   /// The name for programs and people.
   let name: String
   /// Finds out.
-  let run: (CommandContext) async -> Finding
+  let run: () async -> Finding
 
   /// All checks, in the order in which one failure explains the next.
-  static var checks: [Diagnosis] {
-    [
-      Diagnosis(name: "permissions") { context in LocalDiagnosis(context).permissions() },
-      Diagnosis(name: "vault") { context in await LocalDiagnosis(context).vault() },
-      Diagnosis(name: "store") { context in await LocalDiagnosis(context).store() },
-      Diagnosis(name: "session") { context in await LocalDiagnosis(context).session() },
-      Diagnosis(name: "backend") { context in await NetworkDiagnosis(context).backend() },
-      Diagnosis(name: "tls") { context in await NetworkDiagnosis(context).tls() },
-      Diagnosis(name: "clock") { context in await NetworkDiagnosis(context).clock() },
-      Diagnosis(name: "realtime") { context in await RealtimeDiagnosis(context).realtime() },
+  static func checks(_ context: CommandContext) -> [Diagnosis] {
+    let local = LocalDiagnosis(context)
+    let network = NetworkDiagnosis(context)
+    return [
+      Diagnosis(name: "permissions") { local.permissions() },
+      Diagnosis(name: "disk") { await local.disk() },
+      Diagnosis(name: "vault") { await local.vault() },
+      Diagnosis(name: "store") { await local.store() },
+      Diagnosis(name: "session") { await local.session() },
+      Diagnosis(name: "backend") { await network.backend() },
+      Diagnosis(name: "tls") { await network.tls() },
+      Diagnosis(name: "clock") { await network.clock() },
+      Diagnosis(name: "realtime") { await RealtimeDiagnosis(context).realtime() },
     ]
   }
 }

@@ -3,30 +3,30 @@ struct Finding {
   /// What was found, for people.
   var detail: String
   /// What to do, or what to know.
-  var advice: String?
+  var remedy: Remedy?
   /// Why the check failed; nil where all is well.
   var failure: ClientError?
 
-  /// Whether nothing was looked at, since there is nothing to look at yet.
-  private(set) var isUnchecked = false
+  /// Whether nothing was looked at: there is nothing to look at, or something stands before it.
+  private(set) var isSkipped = false
 
-  /// Nothing could be looked at, which is no failure.
-  static func unchecked(_ why: String, advice: String? = nil) -> Finding {
-    var finding = Finding("not checked: \(why)", advice: advice)
-    finding.isUnchecked = true
+  /// Nothing could be looked at, which is no failure and no success.
+  static func skipped(_ why: String, _ remedy: Remedy? = nil) -> Finding {
+    var finding = Finding("skipped: \(why)", remedy)
+    finding.isSkipped = true
     return finding
   }
 
   /// All is well.
-  init(_ detail: String, advice: String? = nil) {
+  init(_ detail: String, _ remedy: Remedy? = nil) {
     self.detail = detail
-    self.advice = advice
+    self.remedy = remedy
   }
 
   /// Something is not.
-  init(_ failure: ClientError, advice: String? = nil) {
+  init(_ failure: ClientError, _ remedy: Remedy? = nil) {
     self.failure = failure
     self.detail = failure.message
-    self.advice = failure.advice ?? advice
+    self.remedy = remedy ?? failure.advice.map { Remedy($0) }
   }
 }

@@ -1,65 +1,164 @@
+internal import AuthNetworking
 internal import SecureStorage
 internal import SessionModels
 
 /// The checks of `doctor` that need no network.
 struct LocalDiagnosis {
   private let context: CommandContext
+  private let shell: ShellLine
 
-  init(_ context: CommandContext) { self.context = context }
+  init(_ context: CommandContext) {
+    self.context = context
+    shell = ShellLine(context)
+  }
+
+  // MARK: Files
 
   func permissions() -> Finding {
     let home = context.settings.home
+    let path = ShellLine.quoted(home.path)
+    let note: String
     do {
       switch try home.secure() {
-      case .absent: return Finding("\(home.path) is not there yet; it is made at the first sign-in")
-      case .sound: return Finding("\(home.path) is yours alone")
+      case .absent: return .skipped("\(home.path) is made at the first sign-in")
+      case .sound: note = "\(home.path) is yours alone"
       case .exposed(let mode):
-        return Finding("\(home.path) has mode \(mode), on a read-only disk: others can read it")
+        return Finding(
+          ClientError(
+            .storage,
+            "\(home.path) has mode \(mode), on a read-only disk: others can read it"
+          ),
+          Remedy(
+            "Make the disk writable, or move the home to another one and name it with --home DIR"
+          )
+        )
       case .tightened(let mode):
-        return Finding("\(home.path) had mode \(mode); it is 0700 now, for you alone")
+        note = "\(home.path) had mode \(mode); it is 0700 now, for you alone"
       }
+      let wide = PrivateFiles.exposed(below: context.client.profile.path)
+      guard let first = wide.first else { return Finding(note) }
+      let others = wide.count > 1 ? " and \(Counted.text(wide.count - 1, "other"))" : ""
+      return Finding(
+        ClientError(.storage, "\(first)\(others) of your files may be used by other users"),
+        Remedy("Take that from them", run: "chmod -R go= \(path)")
+      )
     } catch {
-      return Finding(error, advice: "Run: chmod 700 \(home.path)")
+      let isOurs = (try? PrivateFiles.modes(of: home.path))?.isOurs ?? true
+      return Finding(
+        error,
+        isOurs
+          ? Remedy("Make sure that nobody has changed anything there", run: "chmod 700 \(path)")
+          : Remedy("Use a directory of your own", run: shell.setting("home", to: "DIR"))
+      )
     }
   }
+
+  /// Whether a commit would find room: as much as one writes is written, and taken away again.
+  func disk() async -> Finding {
+    let directory = context.client.profile.path
+    guard (try? PrivateFiles.exists(directory)) ?? true else {
+      return .skipped("nothing is stored yet")
+    }
+    do {
+      try PrivateFiles.probe(directory)
+    } catch {
+      return Finding(error.error, await remedy(for: error.reason))
+    }
+    return Finding("\(directory) can be written to")
+  }
+
+  private func remedy(for reason: PrivateFiles.WriteProblem.Reason) async -> Remedy {
+    let home = context.settings.home.path
+    let moving =
+      await canMove
+      ? "mv \(ShellLine.quoted(home)) DIR && \(shell.setting("home", to: "DIR"))" : nil
+    return switch reason {
+    case .full:
+      Remedy(
+        "Free some space there, or move the home to DIR on another disk",
+        run: moving ?? "df -h \(ShellLine.quoted(home))"
+      )
+    case .limited:
+      Remedy("This shell does not let files grow", run: "ulimit -S -f unlimited")
+    case .readOnly:
+      Remedy(
+        "Make the disk writable, or move a copy of the home to DIR on another one",
+        run: moving
+      )
+    case .other: Remedy("Look who may write there", run: "ls -ld \(ShellLine.quoted(home))")
+    }
+  }
+
+  /// Whether the key is found from another place: in a keyring it stands under the home's path.
+  private var canMove: Bool {
+    get async {
+      switch try? await context.client.recordedVault() {
+      case .file, .passphrase, .tpm2, nil: true
+      default: false
+      }
+    }
+  }
+
+  // MARK: Store
 
   func vault() async -> Finding {
     do {
       guard let store = try await context.client.storeForReading() else {
         let name = try await context.client.rehearsedVault()
-        return Finding("\(name), used from the first sign-in on", advice: advice(on: name))
+        return Finding("\(name), used from the first sign-in on", advice(on: name))
       }
       let name = store.vaultName
-      return Finding("\(name) opens the store", advice: advice(on: name))
+      return Finding("\(name) opens the store", advice(on: name))
     } catch {
-      return Finding(error, advice: LocalDiagnosis.vaultAdvice(error))
+      guard LocalDiagnosis.isVaults(error) else { return .skipped("the store cannot be opened") }
+      return Finding(error, await vaultRemedy(error))
     }
   }
 
   /// What to know of a vault that cannot count: a backup of the home brings key and store back.
-  private func advice(on vault: VaultName) -> String? {
+  private func advice(on vault: VaultName) -> Remedy? {
     switch vault {
     case .file, .passphrase:
-      "With this vault, a whole home put back from a backup cannot be noticed"
+      Remedy("With this vault, a whole home put back from a backup cannot be noticed")
     case .kernelKeyring:
-      "A reboot empties it; and a whole home put back from a backup cannot be noticed"
+      Remedy("A reboot empties it; and a whole home put back from a backup cannot be noticed")
     default: nil
     }
   }
 
-  private static func vaultAdvice(_ error: ClientError) -> String? {
+  private static func isVaults(_ error: ClientError) -> Bool {
     switch error.code {
-    case .vaultLocked, .wrongKey: "Set HEADLESS_CLIENT_PASSPHRASE, or run at a terminal"
-    case .keyLost, .tampered: "Run store reset, then sign in again"
-    case .damaged: "Run store repair"
-    default: nil
+    case .vaultLocked, .vaultUnavailable, .wrongKey, .keyLost, .usage: true
+    default: false
+    }
+  }
+
+  private func vaultRemedy(_ error: ClientError) async -> Remedy? {
+    let vault = try? await context.client.recordedVault()
+    switch (error.code, vault) {
+    case (.vaultLocked, .passphrase?), (.wrongKey, .passphrase?):
+      return Remedy(
+        "Type the passphrase of this store where it is asked for, or into the environment",
+        run: "read -rs HEADLESS_CLIENT_PASSPHRASE; export HEADLESS_CLIENT_PASSPHRASE"
+      )
+    case (.keyLost, _), (.wrongKey, _):
+      return Remedy(
+        "Set the store aside, which loses the session, and sign in again",
+        run: shell.own("store reset")
+      )
+    case (.usage, _):
+      return Remedy(
+        "The store's vault is \(vault.map { "\($0)" } ?? "another one")",
+        run: shell.withoutSetting("vault")
+      )
+    default: return nil
     }
   }
 
   func store() async -> Finding {
     do {
       guard let store = try await context.client.storeForReading() else {
-        return .unchecked("it is not made yet")
+        return .skipped("it is made at the first sign-in")
       }
       let result = try await withStorageErrors { () async throws(StorageError) in
         try await store.verify()
@@ -67,25 +166,45 @@ struct LocalDiagnosis {
       guard result.damaged.isEmpty else {
         return Finding(
           ClientError(.damaged, "\(Counted.text(result.damaged.count, "damaged part"))"),
-          advice: "store verify names them, store repair keeps all else"
+          repairing
         )
       }
       return Finding("\(Counted.text(result.verified, "value")) verified")
     } catch {
-      return Finding(error, advice: "Run store verify")
+      switch error.code {
+      case _ where LocalDiagnosis.isVaults(error): return .skipped("the vault does not open it")
+      case .damaged: return Finding(error, repairing)
+      case .tampered:
+        return Finding(
+          error,
+          Remedy(
+            "Set it aside, which loses the session, and sign in again",
+            run: shell.own("store reset")
+          )
+        )
+      default: return Finding(error)
+      }
     }
+  }
+
+  private var repairing: Remedy {
+    Remedy("Keep all that is whole, and have the rest named", run: shell.own("store repair"))
   }
 
   func session() async -> Finding {
     do {
       let record = try await context.client.record()
       guard let info = record.authInfo else {
-        return Finding("signed out: \(record.signOutReason)", advice: "Sign in with login")
+        let url = try? context.client.backendForSignIn().baseURL.text
+        return Finding(
+          "signed out: \(record.signOutReason.words)",
+          Remedy("Sign in", run: shell.own("login IDENTIFIER --base-url \(url ?? "URL")"))
+        )
       }
       let attempt = record.attempt == nil ? "" : "; a refresh waits for its answer"
       return Finding("signed in as user \(info.session.userID)\(attempt)")
     } catch {
-      return Finding(error)
+      return .skipped("the store does not open")
     }
   }
 }

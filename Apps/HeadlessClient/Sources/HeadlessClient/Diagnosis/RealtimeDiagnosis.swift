@@ -15,9 +15,9 @@ struct RealtimeDiagnosis {
       return Finding(error)
     }
     guard let url else {
-      return .unchecked(
+      return .skipped(
         "no realtime endpoint is known yet",
-        advice: "Name one with --realtime-url when signing in"
+        Remedy("Name one with --realtime-url URL when signing in")
       )
     }
     do {
@@ -42,18 +42,25 @@ struct RealtimeDiagnosis {
     } catch {
       switch error.status.code {
       case .unavailable, .deadlineExceeded:
-        return Finding(ClientError(error), advice: advice(error.cause))
+        return Finding(ClientError(error), remedy(for: error))
       default: break
       }
     }
     return Finding("\(url) speaks gRPC")
   }
 
-  private func advice(_ cause: GRPCError.Cause?) -> String {
-    switch cause {
-    case .tls: "Name the roots that vouch for the endpoint with --ca-file, and check its name"
-    case .pinMismatch: "If the key was changed on purpose, give the new --pin; if not, do not go on"
-    default: "Is the realtime service running, and --realtime-url right?"
+  private func remedy(for error: GRPCError) -> Remedy {
+    let shell = ShellLine(context)
+    let advice = TLSAdvice(shell, peer: "realtime service", option: "realtime-url")
+    switch error.cause {
+    case .tls: return advice.remedy(for: error.status.message)
+    case .pinMismatch: return advice.repinning
+    default:
+      // The endpoint that sign-in named is the one that gets the token: so sign in again.
+      return Remedy(
+        "Is the realtime service running? If it is elsewhere, sign in again and name it",
+        run: shell.own("login IDENTIFIER --realtime-url URL")
+      )
     }
   }
 }

@@ -47,7 +47,7 @@ struct StatusReport {
   func text(_ console: Console) -> String {
     guard let authInfo else {
       let title = reason == nil ? "Unknown" : "Signed out"
-      let words = reason.map(StatusReport.words) ?? "the store cannot be read just now"
+      let words = reason?.words ?? "the store cannot be read just now"
       return console.style.paint(title, .bold, on: .results) + ": \(words)"
         + "\n" + Rows.text([("Vault", vault), ("Store", store)])
     }
@@ -76,20 +76,5 @@ struct StatusReport {
   private static func base(_ info: AuthInfo) -> String {
     let isBare = info.baseURL.hasSuffix("/") && info.baseURL.count { $0 == "/" } == 3
     return isBare ? String(info.baseURL.dropLast()) : info.baseURL
-  }
-
-  private static func words(_ reason: SignOutReason) -> String {
-    switch reason {
-    case .never: "nobody has signed in yet"
-    case .userRequested: "the user signed out"
-    case .revoked: "the server revoked the session"
-    case .reuseDetected: "the server saw a spent refresh token again and took it for theft"
-    case .refreshExpired: "the refresh token was too old"
-    case .interruptedRefresh: "a refresh was interrupted, and its token was refused afterwards"
-    case .keyLost: "the key of the store is gone for good"
-    case .tampered: "what was stored was changed from outside"
-    case .deviceMismatch: "the session belongs to another device"
-    default: reason.rawValue
-    }
   }
 }

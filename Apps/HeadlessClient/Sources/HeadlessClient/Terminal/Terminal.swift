@@ -23,8 +23,12 @@ package final class Terminal: InputSource, OutputSink {
 
   /// The standard streams.
   ///
-  /// Broken pipes are reported by writes from now on, not by a signal.
-  package init() { signal(SIGPIPE, SIG_IGN) }
+  /// Broken pipes, and files that may not grow, are reported by writes from now on, not by a signal
+  /// that ends the process.
+  package init() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+  }
 
   /// The style for these streams.
   package func style(json: Bool, quiet: Bool, verbose: Bool, environment: [String: String]) -> Style
