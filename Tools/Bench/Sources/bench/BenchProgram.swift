@@ -33,6 +33,8 @@ import Foundation
     Measures of a session:
       http.get         an authenticated GET on a kept connection to loopback, beside libcurl alone
       http.cpu         the processor time of the same
+      http.executor.get, http.executor.cpu, http.executor.storm
+                       the same, and http.storm, of tasks that prefer the transport's thread
       http.token       a token that is fresh
       http.allocations how often that asks for memory
       http.storm       1,000 requests at once on an expired token, beside a fresh one

@@ -38,6 +38,15 @@ enum DetachedThread {
     return true
   }
 
+  /// Tells the calling thread from all others that live.
+  static var current: UInt {
+    #if canImport(Glibc)
+    UInt(pthread_self())
+    #else
+    UInt(bitPattern: pthread_self())
+    #endif
+  }
+
   /// Runs a body on a new thread and waits for what it gives; without a free thread, right here.
   static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in

@@ -29,9 +29,11 @@ final class Loopback {
   }
 
   /// A session that is signed in, in a store of its own, with the headers of the contract.
-  func session(expiresIn lifetime: Double, token: String = Loopback.token) async throws
-    -> SessionController
-  {
+  func session(
+    expiresIn lifetime: Double,
+    token: String = Loopback.token,
+    transport: CurlTransport? = nil
+  ) async throws -> SessionController {
     count += 1
     let name = "http-\(count)"
     let store = try await stores.open(name + "/store")
@@ -41,7 +43,7 @@ final class Loopback {
     return SessionController(
       configuration: Loopback.configuration(baseURL),
       storage: storage,
-      transport: try CurlTransport(),
+      transport: try transport ?? CurlTransport(),
       lock: FlockRefreshLock(path: stores.scratch.path(name) + "/refresh.lock")
     )
   }

@@ -56,8 +56,10 @@ struct CurlLoop {
     for (handle, transfer) in transfers where !transfer.exchange.isWanted { remove(handle) }
   }
 
-  /// Moves all transfers on, answers those that are done, and sleeps until there is more to do.
-  mutating func advance() {
+  /// Moves all transfers on, and answers those that are done.
+  ///
+  /// - Returns: whether there is more to do already.
+  mutating func advance() -> Bool {
     var running: Int32 = 0
     curl_multi_perform(multi, &running)
     var hasFinished = false
@@ -71,7 +73,11 @@ struct CurlLoop {
       hasFinished = true
     }
     // A second try, or a transfer that waited for a free connection, may be able to go on.
-    if hasFinished, !transfers.isEmpty { return }
+    return hasFinished && !transfers.isEmpty
+  }
+
+  /// Sleeps until there is more to do.
+  mutating func sleep() {
     var watched: [curl_waitfd] = []
     var hasUnclear = false
     for handle in streaming {

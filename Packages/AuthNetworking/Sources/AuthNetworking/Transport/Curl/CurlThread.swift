@@ -5,21 +5,34 @@ internal import Synchronization
 /// The thread that owns libcurl's multi handle and all transfers on it.
 ///
 /// Others only leave messages in its inbox and wake it up; nothing but the thread itself touches
-/// a handle, apart from `curl_multi_wakeup`, which is made for that.
-final class CurlThread: Sendable {
+/// a handle, apart from `curl_multi_wakeup`, which is made for that. Tasks that prefer it run
+/// between two looks at the network: what they ask for begins, and what they wait for goes on,
+/// without a wake.
+final class CurlThread: TaskExecutor {
   private let configuration: CurlConfiguration
   private let inbox = Mutex(Inbox())
 
   private struct Inbox {
+    var jobs: [UnownedJob] = []
     var submitted: [CurlExchange] = []
     var resumed: [CurlLoop.Resumption] = []
     var hasCancelled = false
     var isStopped = false
     /// To wake the thread with; nil while it does not run.
     var multi: MultiHandle?
+    /// Which thread it is, while it runs.
+    var thread: UInt?
 
     /// Whether the thread has taken everything out; if not, it has been woken already.
-    var isEmpty: Bool { submitted.isEmpty && resumed.isEmpty && !hasCancelled }
+    var isEmpty: Bool {
+      jobs.isEmpty && submitted.isEmpty && resumed.isEmpty && !hasCancelled
+    }
+
+    /// What to wake so that a message is seen that is about to be put in: nothing where the thread
+    /// has been woken already, or puts it in itself, for it looks again before it sleeps.
+    var sleeper: MultiHandle? {
+      isEmpty && thread != DetachedThread.current ? multi : nil
+    }
   }
 
   /// The multi handle on its way to the thread that uses it.
@@ -39,10 +52,10 @@ final class CurlThread: Sendable {
     guard exchange.wait(continuation) else { return }
     let (hasThread, sleeper) = inbox.withLock { inbox in
       if inbox.multi == nil { inbox.multi = start() }
-      guard let multi = inbox.multi else { return (false, MultiHandle?.none) }
-      let isFirst = inbox.isEmpty
+      guard inbox.multi != nil else { return (false, MultiHandle?.none) }
+      let sleeper = inbox.sleeper
       inbox.submitted.append(exchange)
-      return (true, isFirst ? multi : nil)
+      return (true, sleeper)
     }
     wake(sleeper)
     if !hasThread {
@@ -61,9 +74,9 @@ final class CurlThread: Sendable {
   func cancel(_ exchange: CurlExchange) {
     exchange.answer(.failure(.cancelledByCaller))
     let sleeper = inbox.withLock { inbox in
-      let isFirst = inbox.isEmpty
+      let sleeper = inbox.sleeper
       inbox.hasCancelled = true
-      return isFirst ? inbox.multi : nil
+      return sleeper
     }
     wake(sleeper)
   }
@@ -74,10 +87,26 @@ final class CurlThread: Sendable {
   /// there is a handle in the inbox it is open.
   func resume(_ resumption: CurlLoop.Resumption) {
     inbox.withLock { inbox in
-      guard let multi = inbox.multi else { return }
-      if inbox.isEmpty { curl_multi_wakeup(multi.pointer) }
+      guard inbox.multi != nil else { return }
+      if let sleeper = inbox.sleeper { curl_multi_wakeup(sleeper.pointer) }
       inbox.resumed.append(resumption)
     }
+  }
+
+  /// Runs a task's next step on the thread, and on Swift's own threads where that cannot be
+  /// started, or has ended.
+  ///
+  /// Woken as for ``resume(_:)``: a task may outlive the transport.
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isTaken = inbox.withLock { inbox in
+      if inbox.multi == nil, !inbox.isStopped { inbox.multi = start() }
+      guard inbox.multi != nil, !inbox.isStopped else { return false }
+      if let sleeper = inbox.sleeper { curl_multi_wakeup(sleeper.pointer) }
+      inbox.jobs.append(job)
+      return true
+    }
+    if !isTaken { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
   }
 
   /// Wakes the thread without the lock, which it takes as soon as it is awake.
@@ -119,25 +148,37 @@ final class CurlThread: Sendable {
     var loop = CurlLoop(multi: multi.pointer, configuration: configuration) { [weak self] in
       self?.resume($0)
     }
+    inbox.withLock { $0.thread = DetachedThread.current }
     while true {
+      // Only those that are there by now, so that tasks which go on and on hold up no network.
+      let jobs = inbox.withLock { inbox in
+        defer { inbox.jobs = [] }
+        return inbox.jobs
+      }
+      for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
       let messages = inbox.withLock { inbox in
         defer {
           inbox.submitted = []
           inbox.resumed = []
           inbox.hasCancelled = false
-          if inbox.isStopped { inbox.multi = nil }
+          if inbox.isStopped {
+            inbox.jobs = []
+            inbox.multi = nil
+          }
         }
         return inbox
       }
       if messages.isStopped {
         for exchange in messages.submitted { exchange.answer(.failure(.cancelledByCaller)) }
         loop.close()
+        for job in messages.jobs { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
         return
       }
       if messages.hasCancelled { loop.abandonUnwanted() }
       for resumption in messages.resumed { loop.resume(resumption) }
       for exchange in messages.submitted { loop.begin(exchange) }
-      loop.advance()
+      if loop.advance() || inbox.withLock({ !$0.isEmpty || $0.isStopped }) { continue }
+      loop.sleep()
     }
   }
 }
