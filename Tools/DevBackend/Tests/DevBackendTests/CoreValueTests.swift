@@ -110,6 +110,31 @@ import Testing
     #expect((request.requestID == id) == isFit)
   }
 
+  @Test func `a session's latest sighting is kept until it is written, of a bounded number`() {
+    var sightings = SessionSightings(capacity: 2)
+    for (id, instant) in [("b", 5), ("a", 7), ("b", 9), ("b", 8), ("c", 1)] as [(String, Int64)] {
+      sightings.note(id, at: instant)
+    }
+    #expect(sightings.latest("b") == 9)
+    #expect(sightings.latest("c") == nil)
+    let taken = sightings.take()
+    #expect(taken.map(\.sessionID) == ["a", "b"])
+    #expect(taken.map(\.at) == [7, 9])
+    #expect(sightings.take().isEmpty)
+  }
+
+  @Test(arguments: [
+    ("", "", true), ("a", "", false), ("secret", "secret", true), ("secret", "secreT", false),
+    ("secret", "secrets", false), ("ä", "a\u{308}", false),
+  ])
+  func `secrets are compared byte by byte, in constant time`(
+    left: String,
+    right: String,
+    isSame: Bool
+  ) {
+    #expect(ConstantTime.areEqual(left, right) == isSame)
+  }
+
   @Test func `a client cannot forge a log line`() {
     let time = ServerTime(BackendClock { 0 })
     let keeper = LogKeeper()

@@ -120,6 +120,35 @@ import Testing
     }
   }
 
+  @Test func `an operator on this machine rotates keys, and nobody else`() async throws {
+    try await Fixture.run { fixture in
+      let token = try await fixture.registerSky().string("access_token")
+      let host = ["Host": "127.0.0.1:\(fixture.client.port)"]
+      func ask(_ method: String, _ path: String, _ bearer: String?) async throws -> TestAnswer {
+        try await fixture.client.send(method, path, bearer: bearer, headers: host)
+      }
+      let admin = fixture.inspector.core.operations.access.adminToken
+      for bearer in [nil, token] {
+        #expect(try await ask("POST", "/admin/keys", bearer).status == 401)
+      }
+      #expect(try await ask("POST", "/admin/keys?old=keep", admin).status == 400)
+      func states(_ answer: TestAnswer) -> [String] {
+        guard case .array(let keys)? = answer.json["keys"] else { return [] }
+        return keys.map { $0.string("state") }
+      }
+      #expect(states(try await ask("GET", "/admin/keys", admin)) == ["signing"])
+      let rotated = try await ask("POST", "/admin/keys", admin)
+      #expect(states(rotated) == ["signing", "announced"])
+      fixture.inspector.advanceClock(by: .seconds(600))
+      let later = try await ask("GET", "/admin/keys", admin)
+      #expect(states(later) == ["verifying", "signing"])
+      #expect(try await status(token, fixture) == 200)
+      let given = try await ask("POST", "/admin/keys?old=revoke", admin)
+      #expect(states(given) == ["signing"])
+      #expect(try await status(token, fixture) == 401)
+    }
+  }
+
   @Test func `a key that another instance made is found when its first token comes`() async throws {
     try await Fixture.run { fixture in
       let token = try await fixture.registerSky().string("access_token")

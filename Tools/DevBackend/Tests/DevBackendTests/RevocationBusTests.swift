@@ -39,6 +39,24 @@ import Testing
     #expect(there.denyList.reason(for: "ses_1") == nil)
   }
 
+  @Test func `a stream ends when another instance revokes its session, and is told why`()
+    async throws
+  {
+    let bus = InMemoryRevocationBus()
+    try await Fixture.run(bus: bus) { fixture in
+      let session = try await fixture.registerSky()
+      let stream = try await fixture.caller(session.string("access_token")).subscribe()
+      await fixture.log.waitFor("stream.subscribed")
+      let id = try #require(try await fixture.inspector.sessions(of: "ada").first?.id)
+      let elsewhere = InMemoryRevocationBus(beside: bus)
+      elsewhere.publish([revoked(id, until: .max)])
+      #expect(
+        try await stream.nextEvent() == .sessionRevoked(SessionRevoked(reason: "reuse_detected"))
+      )
+      #expect(await stream.ending() == .unauthenticated)
+    }
+  }
+
   @Test func `while revocations may be missed no token is let in, and none is called wrong`()
     async throws
   {

@@ -160,6 +160,31 @@ import Testing
     }
   }
 
+  @Test(arguments: Words.all)
+  func `a list says when each session was last seen, here at once and elsewhere soon`(
+    words: Words
+  ) async throws {
+    try await Fixture.run { fixture in
+      let phone = try await fixture.registerSky("ada").string("access_token")
+      let tablet = try await signIn("ada", device: "tablet", words, fixture)
+      fixture.inspector.advanceClock(by: .seconds(60))
+      let seen = Timestamp.rfc3339(fixture.inspector.core.time.now)
+      #expect(try await fixture.client.send("GET", "/auth/me", bearer: phone).status == 200)
+      fixture.inspector.advanceClock(by: .seconds(60))
+      let now = Timestamp.rfc3339(fixture.inspector.core.time.now)
+      let sessions = words.list(try await fixture.client.send("GET", words.path, bearer: tablet))
+      #expect(sessions.map { $0.string(words.lastSeen) } == [seen, now])
+      // What other instances read.
+      let core = fixture.inspector.core
+      let user = try #require(try await fixture.inspector.sessions(of: "ada").first?.userID)
+      await Task.detached { core.writeSightings() }.value
+      let records = try await core.database.perform {
+        try FamilyTable.sessions(ofUser: user, $0).map(\.lastSeenAt)
+      }
+      #expect(records.map(Timestamp.rfc3339) == [seen, now])
+    }
+  }
+
   @Test func `a session whose refresh token is too old is listed no more`() async throws {
     try await Fixture.run { fixture in
       _ = try await fixture.registerSky("ada")

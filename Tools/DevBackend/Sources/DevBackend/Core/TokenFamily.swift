@@ -52,8 +52,8 @@ struct TokenFamily: Equatable, Sendable {
     policy: Policy
   ) -> Decision {
     if let revocation { return .refused(.revoked(revocation)) }
-    let presented = live.first { $0.hash == presentation.token }
-    let earlier = spent.first { $0.hash == presentation.token }
+    let presented = live.first { ConstantTime.areEqual($0.hash, presentation.token) }
+    let earlier = spent.first { ConstantTime.areEqual($0.hash, presentation.token) }
     guard presented != nil || earlier != nil else { return .refused(.unknownToken) }
 
     // Before anything else is told about a token, who presents it must be its device.

@@ -14,7 +14,8 @@ struct HTTPService: Sendable {
     router = Router(
       routes: SkyConnectRoutes(core: core).all + KSNRoutes(core: core).all
         + PublicKeyRoutes(core: core).all + HealthRoutes(core: core).all
-        + AdminRoutes(core: core, door: door).all + InspectorRoutes(core: core, door: door).all,
+        + AdminRoutes(core: core, door: door).all + KeyRoutes(core: core, door: door).all
+        + InspectorRoutes(core: core, door: door).all,
       shapes: [("/api/", KSNShape()), ("/", SkyConnectShape())]
     )
   }

@@ -19,7 +19,7 @@ final class RealtimeStream: Sendable {
   private static let batchSize = 100
 
   /// How long a client that does not read may still get the last event, before it is cut off.
-  private static let farewell: Duration = .seconds(1)
+  private static let farewell: Duration = .milliseconds(500)
 
   init(_ service: RealtimeService, principal: Principal, call: GRPCServerCall) {
     (self.service, core, self.principal, self.call) = (service, service.core, principal, call)

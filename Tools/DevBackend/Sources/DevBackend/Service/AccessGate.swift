@@ -72,7 +72,9 @@ struct AccessGate: Sendable {
     case .revoked(let reason): throw ServiceFailure.unauthorized(.revoked(reason))
     case .tokenExpired: throw ServiceFailure.unauthorized(.expired)
     case .unavailable: throw ServiceFailure.unavailable
-    case nil: return principal
+    case nil:
+      core.sightings.withLock { $0.note(principal.sessionID, at: core.time.now) }
+      return principal
     }
   }
 

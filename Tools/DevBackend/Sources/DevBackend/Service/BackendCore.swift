@@ -11,6 +11,7 @@ final class BackendCore: Sendable {
   let denyList: DenyList
   let sessionCache: Mutex<SessionCache>
   let logins: LoginLimiter
+  let sightings = Mutex(SessionSightings())
   let hub = EventHub()
   let faults: FaultSwitches
   let operations: Operations
@@ -65,12 +66,16 @@ final class BackendCore: Sendable {
       throw BackendError(.database, "cannot prepare the database: \(error)")
     }
     bus.join { [weak self] news in self?.hear(news) ?? true }
-    upkeep.start(every: SigningKeys.period) { [weak self] in self?.maintainKeys() }
+    upkeep.start(every: SigningKeys.period) { [weak self] in
+      self?.maintainKeys()
+      self?.writeSightings()
+    }
   }
 
   /// Closes the database, and hears of no revocation any more; blocks.
   func close() {
     upkeep.stop()
+    writeSightings()
     bus.leave()
     database.close()
   }
@@ -81,15 +86,35 @@ final class BackendCore: Sendable {
 
   /// Makes, drops and reads signing keys as is due or wished for; blocks.
   ///
-  /// A database that fails is logged: the keys in use stay, and the next look makes good for it.
+  /// - Throws: ``BackendError`` where the database fails; the keys in use then stay.
+  func changeKeys(_ wish: SigningKeys.Wish, _ log: RequestLog) throws {
+    let changes = try keys.update(wish, in: database, now: time.now)
+    for id in changes.made { log("key.made", ["kid": id]) }
+    for id in changes.dropped { log("key.dropped", ["kid": id]) }
+  }
+
+  /// The same, where nobody waits for it: the next time makes good for a database that fails.
   func maintainKeys(_ wish: SigningKeys.Wish = .nothing) {
     let log = log(requestID: nil)
     do {
-      let changes = try keys.update(wish, in: database, now: time.now)
-      for id in changes.made { log("key.made", ["kid": id]) }
-      for id in changes.dropped { log("key.dropped", ["kid": id]) }
+      try changeKeys(wish, log)
     } catch {
       log("key.upkeep.failed", level: .error, ["error": "\(error)"])
+    }
+  }
+
+  /// Writes down when sessions were last seen; blocks.
+  func writeSightings() {
+    let seen = sightings.withLock { $0.take() }
+    guard !seen.isEmpty else { return }
+    do {
+      try database.transaction { try FamilyTable.see(seen, $0) }
+    } catch {
+      // They are written with the next ones.
+      sightings.withLock { sightings in
+        for (id, instant) in seen { sightings.note(id, at: instant) }
+      }
+      log(requestID: nil)("session.upkeep.failed", level: .error, ["error": "\(error)"])
     }
   }
 
@@ -106,6 +131,7 @@ final class BackendCore: Sendable {
       log("session.ended", ["sid": session.sessionID, "reason": session.reason.rawValue])
     }
   }
+
   /// Acts on news from the bus; false where the database could not be asked for what was missed.
   private func hear(_ news: RevocationNews) -> Bool {
     switch news {

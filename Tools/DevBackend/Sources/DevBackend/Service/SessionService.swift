@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Opens, refreshes and ends sessions.
 struct SessionService: Sendable {
   let core: BackendCore
@@ -109,10 +111,21 @@ struct SessionService: Sendable {
   /// The user's sessions that still live, oldest first.
   func list(of principal: Principal) throws -> [SessionRecord] {
     let now = core.time.now
-    return try core.database.transaction { connection in
-      try FamilyTable.sessions(ofUser: principal.userID, connection)
-    }.filter { session in
-      session.revokedAt == nil && now < session.opaqueUntil ?? session.lastSeenAt + refreshLifetime
+    let (sessions, liveUntil) = try core.database.transaction { connection in
+      (
+        try FamilyTable.sessions(ofUser: principal.userID, connection),
+        try RefreshTokenTable.liveUntil(ofUser: principal.userID, connection)
+      )
+    }
+    let living = sessions.filter { session in
+      session.revokedAt == nil && now < session.opaqueUntil ?? liveUntil[session.id] ?? 0
+    }
+    return core.sightings.withLock { sightings in
+      living.map { session in
+        var session = session
+        session.lastSeenAt = max(session.lastSeenAt, sightings.latest(session.id) ?? .min)
+        return session
+      }
     }
   }
 

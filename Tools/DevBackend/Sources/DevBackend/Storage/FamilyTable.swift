@@ -6,7 +6,7 @@ struct SessionRecord: Equatable, Sendable {
   let deviceID: String?
   let userAgent: String?
   let createdAt: Int64
-  let lastSeenAt: Int64
+  var lastSeenAt: Int64
   /// No access token of this session lives longer.
   let accessUntil: Int64
   let generation: Int
@@ -127,6 +127,21 @@ enum FamilyTable {
       .integer(accessUntil),
       .text(family.id)
     )
+  }
+
+  /// Notes when sessions made a request, where that is news.
+  static func see(
+    _ seen: [(sessionID: String, at: Int64)],
+    _ connection: any SQLConnection
+  ) throws {
+    for (id, instant) in seen {
+      try connection.run(
+        "UPDATE families SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?",
+        .integer(instant),
+        .text(id),
+        .integer(instant)
+      )
+    }
   }
 
   /// An opaque session that is used lives on.

@@ -79,6 +79,22 @@ enum RefreshTokenTable {
     )
   }
 
+  /// By session, until when its newest refresh token can be spent.
+  static func liveUntil(
+    ofUser userID: String,
+    _ connection: any SQLConnection
+  ) throws -> [String: Int64] {
+    let rows = try connection.run(
+      """
+      SELECT family_id, MAX(expires_at) FROM refresh_tokens
+      WHERE spent_at IS NULL AND family_id IN (SELECT id FROM families WHERE user_id = ?)
+      GROUP BY family_id
+      """,
+      .text(userID)
+    )
+    return Dictionary(rows.map { ($0.text(0), $0.integer(1)) }) { first, _ in first }
+  }
+
   static func delete(_ hash: TokenHash, _ connection: any SQLConnection) throws {
     try connection.run("DELETE FROM refresh_tokens WHERE hash = ?", .text(hash))
   }
