@@ -62,6 +62,7 @@ final class ChannelCore: ConnectionOwner {
     control: CallControl
   ) async throws(GRPCError) -> Connection {
     noticeSleep()
+    if control.reason == nil, let connection = readyConnection { return connection }
     let waiter = Waiter()
     let number = update { state -> (Int, [ConnectionMachine.Effect]) in
       switch state.machine.state {
@@ -80,6 +81,16 @@ final class ChannelCore: ConnectionOwner {
     let result = await waiter.value
     if number != 0 { state.withLock { _ = $0.waiters.removeValue(forKey: number) } }
     return try result.get()
+  }
+
+  /// The connection that most calls find, without anything to wait for.
+  private var readyConnection: Connection? {
+    state.withLock { state in
+      guard case .ready = state.machine.state, let connection = state.connection,
+        connection.isUsable
+      else { return nil }
+      return connection
+    }
   }
 
   func received(_ notice: ConnectionNotice, from connection: Connection) {

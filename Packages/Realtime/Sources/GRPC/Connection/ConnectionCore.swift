@@ -25,7 +25,7 @@ final class ConnectionCore {
   private var recent: Stream?
   private var touched: [Stream] = []
   private var writers: [Stream] = []
-  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 64)
+  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
   private var output: [UInt8] = []
   private(set) var isClosed = false
   private(set) var isDraining = false
