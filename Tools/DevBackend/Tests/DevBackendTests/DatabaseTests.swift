@@ -65,6 +65,35 @@ import Testing
     }
   }
 
+  @Test func `a password's hash is brought to the cost of today when its user signs in`()
+    async throws
+  {
+    let directory = try Fixture.temporaryDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appendingPathComponent("db").path
+    let costs = [PasswordCost.minimum, PasswordCost(passes: 2, memory: 16_384)]
+    for (cost, expected) in zip(costs, ["m=8,t=1,p=1", "m=16,t=2,p=1"]) {
+      try await Fixture.run {
+        $0.database = path
+        $0.passwordCost = cost
+      } _: { fixture in
+        if cost == .minimum { _ = try await fixture.registerSky("ada") }
+        for (password, status) in [("SecurePass1", 200), ("WrongPass1", 401)] {
+          let body = JSONValue.of([
+            "email": .string("ada@example.com"), "password": .string(password),
+            "device_id": .string("phone"),
+          ])
+          let answer = try await fixture.client.send("POST", "/auth/login", body)
+          #expect(answer.status == status)
+        }
+        let hash = try await fixture.inspector.core.database.perform {
+          try $0.run("SELECT password_hash FROM users")[0].text(0)
+        }
+        #expect(hash.contains(expected))
+      }
+    }
+  }
+
   @Test func `two backends do not share a file`() async throws {
     let directory = try Fixture.temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }

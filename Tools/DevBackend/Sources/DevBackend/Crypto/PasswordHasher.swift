@@ -52,8 +52,14 @@ final class PasswordHasher: Sendable {
     return matches && hash != nil
   }
 
+  /// Whether a hash is of this cost; one of another, checked in another time, would tell that its
+  /// user exists.
+  func isCurrent(_ hash: String) -> Bool {
+    crypto_pwhash_str_needs_rehash(hash, cost.passes, cost.memory) == 0
+  }
+
   /// A hash that no password has, of the same cost.
-  private var decoy: String {
+  var decoy: String {
     "$argon2id$v=19$m=\(cost.memory / 1_024),t=\(cost.passes),p=1"
       + "$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
   }

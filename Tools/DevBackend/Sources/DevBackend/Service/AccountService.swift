@@ -47,14 +47,20 @@ struct AccountService: Sendable {
     let found = try core.database.transaction { connection in
       try UserTable.login(identifier: identifier, byUsername: byUsername, connection)
     }
-    guard core.passwords.verify(password, against: found?.passwordHash), let user = found?.user
+    guard core.passwords.verify(password, against: found?.passwordHash),
+      let (user, passwordHash) = found
     else {
       log("login.refused", level: .warning)
       throw ServiceFailure.invalidCredentials
     }
     core.logins.succeeded(attempt)
+    // The cost was changed since: the next wrong password is to take as long as anybody's.
+    let newHash = core.passwords.isCurrent(passwordHash) ? nil : core.passwords.hash(password)
     let (session, tokens) = try core.database.transaction { connection in
-      try sessions.open(user: user, from: origin, connection)
+      if let newHash {
+        try UserTable.replace(passwordHash, by: newHash, of: user.id, connection)
+      }
+      return try sessions.open(user: user, from: origin, connection)
     }
     log("login.accepted", ["user": user.id, "sid": session])
     return SignIn(user: user, tokens: tokens)

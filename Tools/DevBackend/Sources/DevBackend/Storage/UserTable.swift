@@ -60,6 +60,21 @@ enum UserTable {
     return rows.first.map { (record($0), $0.text(11)) }
   }
 
+  /// Stores another hash of the same password, unless the password was changed meanwhile.
+  static func replace(
+    _ passwordHash: String,
+    by newHash: String,
+    of id: String,
+    _ connection: any SQLConnection
+  ) throws {
+    try connection.run(
+      "UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?",
+      .text(newHash),
+      .text(id),
+      .text(passwordHash)
+    )
+  }
+
   static func count(_ connection: any SQLConnection) throws -> Int {
     Int(try connection.run("SELECT COUNT(*) FROM users")[0].integer(0))
   }
