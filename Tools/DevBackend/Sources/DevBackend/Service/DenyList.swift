@@ -10,27 +10,41 @@ final class DenyList: Sendable {
     let until: Int64
   }
 
-  private let entries: Mutex<[String: Entry]>
+  private struct State {
+    var entries: [String: Entry]
+    /// Entries whose time is over are dropped when there are so many: looking through all of them
+    /// at each revocation would hold up every request.
+    var limit = DenyList.leastLimit
+  }
+
+  private static let leastLimit = 1_024
+
+  private let state: Mutex<State>
 
   init(_ denied: [Revoked]) {
     let entries = denied.map { ($0.sessionID, Entry(reason: $0.reason, until: $0.accessUntil)) }
-    self.entries = Mutex(Dictionary(entries) { first, _ in first })
+    state = Mutex(State(entries: Dictionary(entries) { first, _ in first }))
   }
 
   func insert(_ revoked: [Revoked], now: Int64) {
-    entries.withLock { entries in
-      entries = entries.filter { $0.value.until > now }
+    state.withLock { state in
       for session in revoked {
-        entries[session.sessionID] = Entry(reason: session.reason, until: session.accessUntil)
+        state.entries[session.sessionID] = Entry(
+          reason: session.reason,
+          until: session.accessUntil
+        )
       }
+      guard state.entries.count >= state.limit else { return }
+      state.entries = state.entries.filter { $0.value.until > now }
+      state.limit = max(Self.leastLimit, state.entries.count * 2)
     }
   }
 
   /// How many sessions are on it.
-  var count: Int { entries.withLock(\.count) }
+  var count: Int { state.withLock(\.entries.count) }
 
   /// Why a session's access tokens are refused; nil where they are not.
   func reason(for sessionID: String) -> RevocationReason? {
-    entries.withLock { $0[sessionID]?.reason }
+    state.withLock { $0.entries[sessionID]?.reason }
   }
 }
