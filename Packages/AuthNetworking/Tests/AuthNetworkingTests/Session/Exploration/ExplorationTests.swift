@@ -98,6 +98,21 @@ struct ExplorationTests {
       lockings: 1,
       kind: .opaque
     ),
+    // What is confirmed anew has another token in the same session, in the opaque model too.
+    ModelWorld.Budget(
+      requests: 3,
+      storageFailures: 1,
+      signOuts: 1,
+      reauthentications: 2,
+      kind: .opaque
+    ),
+    ModelWorld.Budget(
+      requests: 2,
+      signIns: 1,
+      reauthentications: 1,
+      expiries: 1,
+      kind: .memory
+    ),
     ModelWorld.Budget(
       requests: 3,
       lostMessages: 1,

@@ -15,6 +15,7 @@ extension ModelWorld {
   mutating func write(_ record: SessionRecord) {
     store = record
     commits += 1
+    assertAtRest(record)
     noteDurable()
   }
 

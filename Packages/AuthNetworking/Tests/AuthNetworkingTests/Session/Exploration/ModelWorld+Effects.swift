@@ -23,6 +23,8 @@ extension ModelWorld {
     let effects = processes[index].machine.handle(event, at: moment, chance: chance)
     assertOldTokenRule(event, before: before, effects)
     assertLateTokensRule(event, before: before, effects)
+    assertAheadOfTimeRule(event, before: before, effects)
+    assertReceivedRule(event, before: before, after: processes[index].machine)
     if case .committed(let flight, let commit, let result) = event, before.flight?.id == flight {
       if case .failure = result {
         processes[index].unwritten = commit
