@@ -41,6 +41,9 @@ public struct BackendConfiguration: Sendable {
   /// The SQLite file, or the URL of a database server (`postgres://…`); nil keeps everything in
   /// memory, for as long as the instance lives.
   public var database: String?
+  /// The Redis server (`redis://…`) by which instances on one database server hear of each other;
+  /// nil where there is one instance only, or where a fifth of a second later is soon enough.
+  public var redis: String?
   /// What opens the servers that several instances share; nil in programs without its libraries.
   package var connector: (any ClusterConnector)?
   /// How long an access token lives; at least a second.

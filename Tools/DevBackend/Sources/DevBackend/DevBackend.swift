@@ -28,18 +28,18 @@ public final class DevBackend: Sendable {
   private let configuration: BackendConfiguration
   private let time: ServerTime
   private let faults = FaultSwitches()
-  private let bus: any RevocationBus
+  private let bus: any InstanceBus
   private let memory = Mutex(Memory())
   // Opening files, binding sockets and joining threads block.
   private let queue = DispatchQueue(label: "dev-backend.control")
 
   /// A backend that is not started yet; nothing is opened or made.
   public convenience init(_ configuration: BackendConfiguration = BackendConfiguration()) {
-    self.init(configuration, bus: InMemoryRevocationBus())
+    self.init(configuration, bus: InMemoryBus())
   }
 
   /// The same beside other instances, which hear of each other's revocations on the bus.
-  init(_ configuration: BackendConfiguration, bus: any RevocationBus) {
+  init(_ configuration: BackendConfiguration, bus: any InstanceBus) {
     self.configuration = configuration
     self.bus = bus
     time = ServerTime(configuration.clock)
@@ -165,6 +165,7 @@ public final class DevBackend: Sendable {
       core = known
       core.operations.reopen()
     } else {
+      let bus = try configuration.bus(time) ?? self.bus
       core = try BackendCore(configuration, time: time, faults: faults, bus: bus)
     }
     do {

@@ -1,20 +1,20 @@
 public import DevBackend
 
 extension BackendConfiguration {
-  /// Lets this backend use a database server, where ``BackendConfiguration/database`` names one.
+  /// Lets this backend use a database server and Redis, where the configuration names them.
   ///
   /// A backend on PostgreSQL then follows the server's clock, as all of its instances do.
   public mutating func linkClusterLibraries() {
-    guard database?.contains("://") == true else { return }
-    let clock = DatabaseClock(local: self.clock)
+    let isShared = database?.contains("://") == true
+    let clock = isShared ? DatabaseClock(local: self.clock) : nil
     connector = ClusterLibraries(clock: clock)
-    self.clock = BackendClock { clock.now }
+    if let clock { self.clock = BackendClock { clock.now } }
   }
 }
 
-/// PostgreSQL by libpq.
+/// PostgreSQL by libpq, and Redis by hiredis.
 struct ClusterLibraries: ClusterConnector {
-  /// What measures the server's clock; nil leaves the configured one alone.
+  /// What measures the database server's clock; nil leaves the configured one alone.
   var clock: DatabaseClock?
 
   func engine(_ url: String) throws(BackendError) -> any DatabaseEngine {
@@ -22,5 +22,18 @@ struct ClusterLibraries: ClusterConnector {
       throw BackendError(.database, "--database takes a file or postgres://…, not another URL")
     }
     return try PostgreSQLEngine(url: url, clock: clock)
+  }
+
+  func bus(
+    _ url: String,
+    now: @escaping @Sendable () -> Int64
+  ) throws(BackendError) -> any InstanceBus {
+    guard let address = RedisAddress(url) else {
+      throw BackendError(
+        .database,
+        "--redis takes redis://USER:PASSWORD@HOST:PORT/NUMBER, of which all but the host may be left out"
+      )
+    }
+    return RedisBus(address, now: now)
   }
 }

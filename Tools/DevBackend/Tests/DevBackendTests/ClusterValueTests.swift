@@ -67,4 +67,69 @@ import Testing
   func `a URL is shown without what it holds of secrets`(url: String, shown: String) {
     #expect(BackendConfiguration.shown(url) == shown)
   }
+
+  @Test(
+    arguments: [
+      ("redis://", "127.0.0.1", 6379, nil, nil, 0), ("redis://host", "host", 6379, nil, nil, 0),
+      ("redis://host:1/3", "host", 1, nil, nil, 3), ("redis://[::1]:7", "::1", 7, nil, nil, 0),
+      ("redis://:p%40ss@host", "host", 6379, nil, "p@ss", 0),
+      ("redis://ada:se@cret@host:5/", "host", 5, "ada", "se@cret", 0),
+    ] as [(String, String, Int32, String?, String?, Int)]
+  )
+  func `a Redis URL is taken apart`(
+    url: String,
+    host: String,
+    port: Int32,
+    user: String?,
+    password: String?,
+    database: Int
+  ) throws {
+    let address = try #require(RedisAddress(url))
+    #expect((address.host, address.port) == (host, port))
+    #expect((address.user, address.password) == (user, password))
+    #expect(address.database == database)
+  }
+
+  @Test(arguments: [
+    "http://host", "redis://host:0", "redis://host:x", "redis://host/x", "redis://[::1", "host",
+    "redis://host:65536",
+  ])
+  func `what is no Redis URL is refused`(url: String) {
+    #expect(RedisAddress(url) == nil)
+  }
+
+  @Test func `a silent server is asked once, and given up when it does not answer`() {
+    let start = ContinuousClock.now
+    var pings = RedisPings(at: start)
+    #expect(pings.next(at: start + .milliseconds(999)) == .wait)
+    #expect(pings.next(at: start + .seconds(1)) == .ping)
+    #expect(pings.next(at: start + .milliseconds(3_999)) == .wait)
+    #expect(pings.next(at: start + .seconds(4)) == .lost)
+    pings.heard(at: start + .seconds(4))
+    #expect(pings.next(at: start + .milliseconds(4_999)) == .wait)
+    #expect(pings.next(at: start + .seconds(5)) == .ping)
+  }
+
+  @Test(arguments: [
+    "", "{}", "[]", #"{"from":"a"}"#, #"{"messages":"g"}"#, #"{"from":"a","typing":"g"}"#, "\0",
+  ])
+  func `what no instance says is passed over`(text: String) {
+    #expect(InstanceNews.parse(Array(text.utf8)) == nil)
+  }
+
+  @Test func `a look is good for a moment, and tells of each revocation and message once`() {
+    func look(_ revocation: Int64, _ groups: [String: Int64]) -> DatabaseLook {
+      DatabaseLook(revoked: [], revocation: revocation, groups: groups)
+    }
+    let start = ContinuousClock.now
+    var view = SharedView(look(3, ["a": 1]), begun: start)
+    #expect(view.isFresh(at: start + .milliseconds(749)))
+    #expect(!view.isFresh(at: start + .milliseconds(750)))
+    #expect(view.take(look(5, ["a": 2, "b": 1]), begun: start + .seconds(1)) == ["a", "b"])
+    // An older one that ends later takes nothing back.
+    #expect(view.take(look(4, ["a": 1]), begun: start) == [])
+    #expect(view.revocation == 5)
+    #expect(view.isFresh(at: start + .milliseconds(1_749)))
+    #expect(view.take(look(5, ["a": 2, "b": 1]), begun: start + .seconds(2)) == [])
+  }
 }

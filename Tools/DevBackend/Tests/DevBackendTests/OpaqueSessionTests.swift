@@ -84,8 +84,10 @@ import Testing
   @Test func `a look-up is trusted for a minute, and not beyond a revocation that is heard of`()
     async throws
   {
-    let bus = InMemoryRevocationBus()
+    let bus = InMemoryBus()
     try await Fixture.run(bus: bus) {
+      // Where instances share a database, that would tell it too.
+      $0.database = nil
       $0.tokenModel = .opaque
     } _: { fixture in
       let token = try await fixture.registerSky().string("access_token")
@@ -97,7 +99,7 @@ import Testing
       // Seed 004: the window of eventual consistency.
       fixture.inspector.advanceClock(by: .milliseconds(59_999))
       #expect(try await status() == 200)
-      bus.publish(revoked)
+      bus.tell(.revoked(revoked))
       #expect(try await status() == 401)
     }
   }
@@ -105,6 +107,7 @@ import Testing
   @Test(arguments: [60, 0])
   func `what no bus tells is found out by the next look-up`(cache: Int) async throws {
     try await Fixture.run {
+      $0.database = nil
       $0.tokenModel = .opaque
       $0.sessionCacheLifetime = .seconds(cache)
     } _: { fixture in
@@ -119,8 +122,10 @@ import Testing
   }
 
   @Test func `an instance that may miss revocations looks each session up`() async throws {
-    let bus = InMemoryRevocationBus()
+    let bus = InMemoryBus()
     try await Fixture.run(bus: bus) {
+      // Where instances share a database, that would tell it too.
+      $0.database = nil
       $0.tokenModel = .opaque
     } _: { fixture in
       let token = try await fixture.registerSky().string("access_token")

@@ -123,7 +123,7 @@ import Testing
               configuration,
               time: ServerTime(.system),
               faults: FaultSwitches(),
-              bus: InMemoryRevocationBus()
+              bus: InMemoryBus()
             )
             defer { core.close() }
             let claims = try #require(core.keys.current.encode(Self.claims, at: core.time.now))

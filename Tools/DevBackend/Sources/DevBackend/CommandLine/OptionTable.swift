@@ -24,6 +24,14 @@ enum OptionTable {
     ) { text, draft throws(OptionMisuse) in
       draft.options.configuration.database = try OptionValue.database(text)
     },
+    BackendOption(
+      "--redis",
+      "URL",
+      "redis://HOST: what instances tell each other of ends of sessions",
+      "and of messages; while it is lost, tokens are answered with 503"
+    ) { text, draft throws(OptionMisuse) in
+      draft.options.configuration.redis = try OptionValue.redis(text)
+    },
     BackendOption("--access-ttl", "SECONDS", "lifetime of access tokens (900)") {
       text,
       draft throws(OptionMisuse) in
@@ -132,6 +140,11 @@ enum OptionValue {
       throw OptionMisuse(message: "takes the name of a SQLite file or a postgres:// URL, no other")
     }
     return text == ":memory:" ? nil : text
+  }
+
+  static func redis(_ text: String) throws(OptionMisuse) -> String {
+    if text.hasPrefix("redis://") { return text }
+    throw OptionMisuse(message: "must be a redis:// URL")
   }
 
   static func choice<Choice: RawRepresentable<String> & CaseIterable>(

@@ -81,9 +81,9 @@ struct ServerRequest: Sendable {
 }
 
 /// The escapes of RFC 3986, section 2.1.
-enum PercentEncoding {
+package enum PercentEncoding {
   /// Nil where an escape is incomplete or the bytes are no UTF-8.
-  static func decode(_ text: some StringProtocol) -> String? {
+  package static func decode(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {

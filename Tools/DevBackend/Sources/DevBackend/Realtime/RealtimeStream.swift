@@ -146,6 +146,8 @@ final class RealtimeStream: Sendable {
   }
 
   private func endIfOver() async throws {
+    // Nothing is sent on the word of a look that is too old.
+    try await core.catchUp()
     guard let ending else { return }
     if case .revoked(let reason) = ending {
       try await send(.sessionRevoked(SessionRevoked(reason: reason.code)))
@@ -183,6 +185,6 @@ final class RealtimeStream: Sendable {
     try await GroupService(core: core).requireMember(principal.userID, of: typing.groupID)
     // Who types is said by the token, whatever the frame says.
     let signal = TypingSignal(groupID: typing.groupID, userID: principal.userID)
-    core.hub.typing(signal, from: mailbox)
+    core.announce(signal, from: mailbox)
   }
 }

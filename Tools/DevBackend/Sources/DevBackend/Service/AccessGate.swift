@@ -10,6 +10,7 @@ struct AccessGate: Sendable {
   /// - Throws: ``ServiceFailure/unauthorized(_:)`` where it is missing, wrong, expired or revoked.
   func principal(bearer token: String?) throws -> Principal {
     guard let token, !token.isEmpty else { throw ServiceFailure.unauthorized(.missing) }
+    try core.catchUp()
     switch core.configuration.tokenModel {
     case .accessRefresh:
       if case let reading = read(token), reading != .unknownKey { return try signed(reading) }
@@ -25,6 +26,7 @@ struct AccessGate: Sendable {
   /// The same for callers that must not block.
   func principal(bearer token: String?) async throws -> Principal {
     guard let token, !token.isEmpty else { throw ServiceFailure.unauthorized(.missing) }
+    try await core.catchUp()
     switch core.configuration.tokenModel {
     case .accessRefresh:
       if case let reading = read(token), reading != .unknownKey { return try signed(reading) }
@@ -51,7 +53,7 @@ struct AccessGate: Sendable {
         core.time.now >= principal.expiresAt || issuedAt <= core.faults.accessTokensEndedAt
       if isOver { return .tokenExpired }
     }
-    return core.hearsRevocations ? nil : .unavailable
+    return core.isCutOff ? .unavailable : nil
   }
 
   private func read(_ token: String) -> AccessTokenCoder.Reading {
@@ -81,7 +83,7 @@ struct AccessGate: Sendable {
   /// The session of a look-up that can still be trusted.
   private func known(_ hash: TokenHash, at now: Int64) throws -> Principal? {
     // An instance that may have missed a revocation asks the database, which has not.
-    guard core.hearsRevocations,
+    guard !core.isCutOff,
       let principal = core.sessionCache.withLock({ $0.principal(hash, at: now) })
     else { return nil }
     if let reason = core.denyList.reason(for: principal.sessionID) {

@@ -15,8 +15,10 @@ final class BackendCore: Sendable {
   let hub = EventHub()
   let faults: FaultSwitches
   let operations: Operations
-  private let bus: any RevocationBus
+  private let bus: any InstanceBus
   private let isDeaf = Atomic(false)
+  // Nil where no other instance can change the database.
+  private let watch: DatabaseWatch?
   private let upkeep = RepeatingTimer()
 
   /// Opens the database and reads the keys; blocks.
@@ -24,7 +26,7 @@ final class BackendCore: Sendable {
     _ configuration: BackendConfiguration,
     time: ServerTime,
     faults: FaultSwitches,
-    bus: any RevocationBus
+    bus: any InstanceBus
   ) throws(BackendError) {
     guard Entropy.prepare() else {
       throw BackendError(.entropy, "the operating system gives no random bytes")
@@ -43,20 +45,26 @@ final class BackendCore: Sendable {
     passwords = PasswordHasher(cost: configuration.passwordCost)
     let database = try Database(configuration.engine())
     self.database = database
-    let now = time.now
+    let (now, begun) = (time.now, ContinuousClock.now)
     do {
-      let (key, denied) = try database.transaction { connection in
+      let (key, look, denied) = try database.transaction { connection in
         // Of instances that start together the first one makes the key.
         try connection.lockSchema()
         try GroupTable.create(GroupService.general, now: now, connection)
         return (
           try SecretTable.hashKey(connection),
+          // Before the list of those that ended: one too many does no harm.
+          try DatabaseLook.taken(
+            after: try FamilyTable.lastRevocation(connection),
+            connection
+          ),
           try FamilyTable.denied(now: now, connection)
         )
       }
       hash = KeyedHash(key: key)
       logins = LoginLimiter(attemptsPerMinute: configuration.loginRate, hash: hash)
       denyList = DenyList(denied)
+      watch = database.isShared ? DatabaseWatch(database, first: look, begun: begun) : nil
       keys = SigningKeys(configuration)
       try keys.update(in: database, now: now)
       if configuration.rotatesSigningKey { try keys.update(.newKey, in: database, now: now) }
@@ -65,6 +73,7 @@ final class BackendCore: Sendable {
     } catch {
       throw BackendError(.database, "cannot prepare the database: \(error)")
     }
+    watch?.start { [weak self] news in self?.hear(news) }
     bus.join { [weak self] news in self?.hear(news) ?? true }
     upkeep.start(every: SigningKeys.period) { [weak self] in
       self?.maintainKeys()
@@ -76,6 +85,7 @@ final class BackendCore: Sendable {
   func close() {
     upkeep.stop()
     writeSightings()
+    watch?.stop()
     bus.leave()
     database.close()
   }
@@ -118,26 +128,64 @@ final class BackendCore: Sendable {
     }
   }
 
-  /// Whether every revocation is heard of; while it is not, no token is let in unasked.
-  var hearsRevocations: Bool { !isDeaf.load(ordering: .acquiring) }
+  /// Whether every revocation of the last second is known; while it is not, no token is let in
+  /// unasked.
+  var hearsRevocations: Bool { !isCutOff && watch?.isFresh ?? true }
+
+  /// Whether the bus or the shared database is lost; then no token is let in, and streams end.
+  var isCutOff: Bool { isDeaf.load(ordering: .acquiring) || watch?.isBlind ?? false }
+
+  /// Looks for revocations of other instances, where that was not done within the last second;
+  /// blocks.
+  ///
+  /// - Throws: ``BackendError`` where the database fails: then nobody is let in.
+  func catchUp() throws { try watch?.catchUp() }
+
+  /// The same for callers that must not block.
+  func catchUp() async throws { try await watch?.catchUp() }
+
+  /// Makes new messages known to every open stream, here and on other instances.
+  func announceMessages(in group: String) {
+    hub.messagesArrived(in: group)
+    bus.publish(.messages(group: group))
+  }
+
+  /// Shows everybody else that somebody types, here and on other instances.
+  func announce(_ signal: TypingSignal, from sender: Mailbox) {
+    hub.typing(signal, from: sender)
+    bus.publish(.typing(signal))
+  }
 
   /// Makes a revocation known to whoever checks tokens or has a stream open, here before this
   /// returns, and on every other instance.
   func publish(_ revoked: [Revoked], _ log: RequestLog) {
     guard !revoked.isEmpty else { return }
     end(revoked)
-    bus.publish(revoked)
+    bus.publish(.revoked(revoked))
     for session in revoked {
       log("session.ended", ["sid": session.sessionID, "reason": session.reason.rawValue])
     }
   }
 
-  /// Acts on news from the bus; false where the database could not be asked for what was missed.
-  private func hear(_ news: RevocationNews) -> Bool {
+  private func hear(_ news: DatabaseWatch.News) {
     switch news {
     case .revoked(let revoked): end(revoked)
+    case .messages(let group): hub.messagesArrived(in: group)
+    case .blind:
+      log(requestID: nil)("database.lost", level: .error)
+      hub.recheck()
+    }
+  }
+
+  /// Acts on news from the bus; false where the database could not be asked for what was missed.
+  private func hear(_ news: InstanceNews) -> Bool {
+    switch news {
+    case .revoked(let revoked): end(revoked)
+    case .messages(let group): hub.messagesArrived(in: group)
+    case .typing(let signal): hub.typing(signal)
     case .deaf:
-      isDeaf.store(true, ordering: .releasing)
+      guard !isDeaf.exchange(true, ordering: .acquiringAndReleasing) else { break }
+      log(requestID: nil)("bus.lost", level: .error)
       hub.recheck()
     case .hearing:
       let now = time.now
@@ -145,6 +193,9 @@ final class BackendCore: Sendable {
       else { return false }
       end(missed)
       isDeaf.store(false, ordering: .releasing)
+      log(requestID: nil)("bus.joined")
+      // Streams look for the messages that they were not told of.
+      hub.recheck()
     }
     return true
   }

@@ -33,8 +33,8 @@ final class EventHub: Sendable {
   /// New messages lie in a group.
   func messagesArrived(in group: String) { forEach { if $0.watches(group) { $0.ring() } } }
 
-  func typing(_ signal: TypingSignal, from sender: Mailbox) {
-    forEach { if $0.number != sender.number { $0.deliver(signal) } }
+  func typing(_ signal: TypingSignal, from sender: Mailbox? = nil) {
+    forEach { if $0.number != sender?.number { $0.deliver(signal) } }
   }
 
   /// The streams of these sessions are to end.
@@ -52,15 +52,19 @@ final class EventHub: Sendable {
 }
 
 /// Somebody types in a group.
-struct TypingSignal: Equatable, Sendable {
-  let groupID: String
-  let userID: String
+package struct TypingSignal: Equatable, Sendable {
+  package let groupID: String
+  package let userID: String
+
+  package init(groupID: String, userID: String) {
+    (self.groupID, self.userID) = (groupID, userID)
+  }
 }
 
 /// Why a stream is ended by the server.
 enum StreamEnding: Equatable, Sendable {
   case revoked(RevocationReason)
   case tokenExpired
-  /// Whether it was revoked is not known: see ``BackendCore/hearsRevocations``.
+  /// Whether it was revoked is not known: see ``BackendCore/isCutOff``.
   case unavailable
 }

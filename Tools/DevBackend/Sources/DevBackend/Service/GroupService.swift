@@ -29,7 +29,7 @@ struct GroupService: Sendable {
     let message = try core.database.transaction {
       try Self.send(draft, by: userID, now: now, $0)
     }
-    core.hub.messagesArrived(in: draft.groupID)
+    core.announceMessages(in: draft.groupID)
     return message
   }
 
@@ -39,7 +39,7 @@ struct GroupService: Sendable {
     let message = try await core.database.perform {
       try Self.send(draft, by: userID, now: now, $0)
     }
-    core.hub.messagesArrived(in: draft.groupID)
+    core.announceMessages(in: draft.groupID)
     return message
   }
 

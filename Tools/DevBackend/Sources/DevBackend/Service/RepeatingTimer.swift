@@ -6,14 +6,18 @@ final class RepeatingTimer: Sendable {
   private let source = Mutex<(any DispatchSourceTimer)?>(nil)
 
   /// Begins; the body runs first when one period is over, and never twice at once.
-  func start(every period: Duration, _ body: @escaping @Sendable () -> Void) {
+  func start(
+    every period: Duration,
+    leeway: DispatchTimeInterval = .seconds(1),
+    _ body: @escaping @Sendable () -> Void
+  ) {
     source.withLock { source in
       source?.cancel()
       let timer = DispatchSource.makeTimerSource(
         queue: DispatchQueue(label: "dev-backend.timer", target: .global())
       )
       let interval = DispatchTimeInterval.milliseconds(Int(period.milliseconds))
-      timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .seconds(1))
+      timer.schedule(deadline: .now() + interval, repeating: interval, leeway: leeway)
       timer.setEventHandler(handler: body)
       timer.activate()
       source = timer

@@ -4,6 +4,18 @@ package protocol ClusterConnector: Sendable {
   ///
   /// - Throws: ``BackendError`` where the URL is wrong, or the server cannot be reached.
   func engine(_ url: String) throws(BackendError) -> any DatabaseEngine
+
+  /// The bus on the Redis server of a URL, which need not be reachable now.
+  ///
+  /// - Parameters:
+  ///   - url: where it is.
+  ///   - now: the time that sessions go by, in milliseconds since 1970.
+  /// - Returns: the bus.
+  /// - Throws: ``BackendError`` where the URL is wrong.
+  func bus(
+    _ url: String,
+    now: @escaping @Sendable () -> Int64
+  ) throws(BackendError) -> any InstanceBus
 }
 
 extension BackendConfiguration {
@@ -17,5 +29,14 @@ extension BackendConfiguration {
       )
     }
     return try connector.engine(database)
+  }
+
+  /// The bus to other instances; nil where none is wanted.
+  func bus(_ time: ServerTime) throws(BackendError) -> (any InstanceBus)? {
+    guard let redis else { return nil }
+    guard let connector else {
+      throw BackendError(.database, "this program knows no Redis; run dev-backend for it")
+    }
+    return try connector.bus(redis) { time.now }
   }
 }

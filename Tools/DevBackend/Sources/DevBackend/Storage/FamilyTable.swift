@@ -92,13 +92,7 @@ enum FamilyTable {
       WHERE revoked_at IS NOT NULL AND access_until > ?
       """,
       .integer(now)
-    ).map { row in
-      Revoked(
-        sessionID: row.text(0),
-        reason: RevocationReason(rawValue: row.text(1)) ?? .revoked,
-        accessUntil: row.integer(2)
-      )
-    }
+    ).map(revoked)
   }
 
   /// Counts an answer, and notes how long its access token lives.
@@ -169,7 +163,7 @@ enum FamilyTable {
     now: Int64,
     _ connection: any SQLConnection
   ) throws -> [Revoked] {
-    try ids.flatMap { id in
+    let revoked = try ids.flatMap { id in
       try connection.run(
         """
         UPDATE families SET revoked_at = ?, revocation_reason = ?
@@ -180,6 +174,53 @@ enum FamilyTable {
         .text(id)
       ).map { Revoked(sessionID: $0.text(0), reason: reason, accessUntil: $0.integer(1)) }
     }
+    try number(revoked, connection)
+    return revoked
+  }
+
+  /// Sessions that ended after the one with this number, and the number of the last.
+  static func revocations(
+    after number: Int64,
+    _ connection: any SQLConnection
+  ) throws -> (revoked: [Revoked], last: Int64) {
+    let rows = try connection.run(
+      """
+      SELECT id, revocation_reason, access_until, revocation_number FROM families
+      WHERE revocation_number > ? ORDER BY revocation_number
+      """,
+      .integer(number)
+    )
+    return (rows.map(revoked), rows.last?.integer(3) ?? number)
+  }
+
+  /// The number of the last session that ended.
+  static func lastRevocation(_ connection: any SQLConnection) throws -> Int64 {
+    try connection.run("SELECT value FROM counters WHERE name = 'revocations'")
+      .first?.integer(0) ?? 0
+  }
+
+  /// Gives ended sessions the next number, in the order in which they are committed: the counter's
+  /// row stays locked until then.
+  private static func number(_ revoked: [Revoked], _ connection: any SQLConnection) throws {
+    guard !revoked.isEmpty else { return }
+    let number = try connection.run(
+      "UPDATE counters SET value = value + 1 WHERE name = 'revocations' RETURNING value"
+    )
+    for session in revoked {
+      try connection.run(
+        "UPDATE families SET revocation_number = ? WHERE id = ?",
+        .integer(number.first?.integer(0) ?? 0),
+        .text(session.sessionID)
+      )
+    }
+  }
+
+  private static func revoked(_ row: SQLRow) -> Revoked {
+    Revoked(
+      sessionID: row.text(0),
+      reason: RevocationReason(rawValue: row.text(1)) ?? .revoked,
+      accessUntil: row.integer(2)
+    )
   }
 
   private static func record(_ row: SQLRow) -> SessionRecord {
@@ -203,9 +244,13 @@ enum FamilyTable {
 }
 
 /// A session that has just ended.
-struct Revoked: Equatable, Sendable {
-  let sessionID: String
-  let reason: RevocationReason
+package struct Revoked: Equatable, Sendable {
+  package let sessionID: String
+  package let reason: RevocationReason
   /// Until when an access token of it may be about.
-  let accessUntil: Int64
+  package let accessUntil: Int64
+
+  package init(sessionID: String, reason: RevocationReason, accessUntil: Int64) {
+    (self.sessionID, self.reason, self.accessUntil) = (sessionID, reason, accessUntil)
+  }
 }

@@ -126,6 +126,12 @@ enum GroupTable {
     ).map(record)
   }
 
+  /// The number of each group's last message.
+  static func lastSequences(_ connection: any SQLConnection) throws -> [String: Int64] {
+    let rows = try connection.run("SELECT id, last_sequence FROM chat_groups")
+    return Dictionary(rows.map { ($0.text(0), $0.integer(1)) }) { first, _ in first }
+  }
+
   private static func record(_ row: SQLRow) -> MessageRecord {
     MessageRecord(
       id: row.text(0),

@@ -79,5 +79,15 @@ enum Migrations {
       "ALTER TABLE signing_keys ADD COLUMN algorithm TEXT NOT NULL DEFAULT 'EdDSA'",
       "ALTER TABLE signing_keys ADD COLUMN signs_from BIGINT",
     ],
+    // Ended sessions in the order of their commits, for other instances to look at.
+    [
+      "CREATE TABLE counters (name TEXT PRIMARY KEY, value BIGINT NOT NULL)",
+      "INSERT INTO counters VALUES ('revocations', 0)",
+      "ALTER TABLE families ADD COLUMN revocation_number BIGINT",
+      """
+      CREATE INDEX revocations ON families (revocation_number)
+      WHERE revocation_number IS NOT NULL
+      """,
+    ],
   ]
 }

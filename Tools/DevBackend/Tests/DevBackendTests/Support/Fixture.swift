@@ -13,7 +13,7 @@ struct Fixture: Sendable {
   let log: LogKeeper
 
   static func run(
-    bus: any RevocationBus = InMemoryRevocationBus(),
+    bus: any InstanceBus = InMemoryBus(),
     _ change: (inout BackendConfiguration) -> Void = { _ in },
     _ body: (Fixture) async throws -> Void
   ) async throws {

@@ -5,10 +5,10 @@ import Testing
 @testable import DevBackend
 
 /// Sessions that end on one instance, for the other instances.
-@Suite(.timeLimit(.minutes(2)), .onEachDatabase) struct RevocationBusTests {
+@Suite(.timeLimit(.minutes(2)), .onEachDatabase) struct InstanceBusTests {
   private let log = RequestLog(requestID: nil, time: ServerTime(.system)) { _ in }
 
-  private func core(_ bus: any RevocationBus) throws -> BackendCore {
+  private func core(_ bus: any InstanceBus) throws -> BackendCore {
     try BackendCore(
       .testing(),
       time: ServerTime(BackendClock { 1_000_000 }),
@@ -22,8 +22,8 @@ import Testing
   }
 
   @Test func `a session that ends on one instance is refused by every other`() throws {
-    let bus = InMemoryRevocationBus()
-    let (here, there) = (try core(bus), try core(InMemoryRevocationBus(beside: bus)))
+    let bus = InMemoryBus()
+    let (here, there) = (try core(bus), try core(InMemoryBus(beside: bus)))
     here.publish([revoked("ses_1")], log)
     #expect(here.denyList.reason(for: "ses_1") == .reuseDetected)
     #expect(there.denyList.reason(for: "ses_1") == .reuseDetected)
@@ -31,8 +31,8 @@ import Testing
   }
 
   @Test func `an instance that left hears nothing`() throws {
-    let bus = InMemoryRevocationBus()
-    let (here, there) = (try core(bus), try core(InMemoryRevocationBus(beside: bus)))
+    let bus = InMemoryBus()
+    let (here, there) = (try core(bus), try core(InMemoryBus(beside: bus)))
     there.close()
     here.publish([revoked("ses_1")], log)
     #expect(here.denyList.reason(for: "ses_1") == .reuseDetected)
@@ -42,14 +42,14 @@ import Testing
   @Test func `a stream ends when another instance revokes its session, and is told why`()
     async throws
   {
-    let bus = InMemoryRevocationBus()
+    let bus = InMemoryBus()
     try await Fixture.run(bus: bus) { fixture in
       let session = try await fixture.registerSky()
       let stream = try await fixture.caller(session.string("access_token")).subscribe()
       await fixture.log.waitFor("stream.subscribed")
       let id = try #require(try await fixture.inspector.sessions(of: "ada").first?.id)
-      let elsewhere = InMemoryRevocationBus(beside: bus)
-      elsewhere.publish([revoked(id, until: .max)])
+      let elsewhere = InMemoryBus(beside: bus)
+      elsewhere.publish(.revoked([revoked(id, until: .max)]))
       #expect(
         try await stream.nextEvent() == .sessionRevoked(SessionRevoked(reason: "reuse_detected"))
       )
@@ -60,7 +60,7 @@ import Testing
   @Test func `while revocations may be missed no token is let in, and none is called wrong`()
     async throws
   {
-    let bus = InMemoryRevocationBus()
+    let bus = InMemoryBus()
     try await Fixture.run(bus: bus) { fixture in
       let session = try await fixture.registerSky()
       let token = session.string("access_token")
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `what was missed is read from the database when hearing is back`() async throws {
-    let bus = InMemoryRevocationBus()
+    let bus = InMemoryBus()
     try await Fixture.run(bus: bus) { fixture in
       let token = try await fixture.registerSky().string("access_token")
       let id = try #require(try await fixture.inspector.sessions(of: "ada").first?.id)

@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+
+@testable import DevBackend
+@testable import DevBackendCluster
+
+/// A real Redis server on a port of its own, which ends with the tests at the latest.
+final class RedisServer: Sendable {
+  static let shared = Task { try await RedisServer.started() }
+
+  private let directory: URL
+  private let port: UInt16
+  private let process = Mutex<ServerProcess?>(nil)
+
+  private init(directory: URL, port: UInt16) { (self.directory, self.port) = (directory, port) }
+
+  var url: String { "redis://127.0.0.1:\(port)" }
+
+  static func started() async throws -> RedisServer {
+    // Taken from the system and given back; nobody else is handed it for a while.
+    let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+    let port = socket.port
+    socket.close()
+    let server = RedisServer(directory: try Fixture.temporaryDirectory(), port: port)
+    try await server.start()
+    return server
+  }
+
+  /// Starts it again after ``kill()``, with nothing in it.
+  func start() async throws {
+    let path = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"]
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    guard let path else {
+      throw PostgreSQLServer.Missing(
+        description: "install Redis (Debian: redis-server), as Tools/test does"
+      )
+    }
+    let program = [
+      path, "--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", directory.path,
+    ]
+    let started = try ServerProcess(program, directory: directory)
+    process.withLock { $0 = started }
+    try await Waiting.until("Redis answers; its log is \(directory.path)/log") {
+      (try? await run(["PING"])) != nil
+    }
+  }
+
+  /// Runs a command on a connection of its own.
+  @discardableResult
+  func run(_ command: [String]) async throws -> RedisConnection.Reply {
+    let url = url
+    return try await Executable.off {
+      guard let address = RedisAddress(url) else { throw RedisError(message: url) }
+      return try RedisConnection(address, limit: .seconds(30)).run(command)[0]
+    }
+  }
+
+  func kill() async throws { try await process.withLock { $0 }?.kill() }
+
+  /// SIGKILL, and nothing of it is left.
+  func remove() async throws {
+    try await kill()
+    try FileManager.default.removeItem(at: directory)
+  }
+
+  func pause() throws { try process.withLock { $0 }?.signal(SIGSTOP) }
+
+  func proceed() throws { try process.withLock { $0 }?.signal(SIGCONT) }
+}
