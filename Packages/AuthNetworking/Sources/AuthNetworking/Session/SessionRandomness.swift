@@ -15,9 +15,21 @@ public struct SessionRandomness: Sendable {
   func uuid() -> String {
     let high = draw() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     let low = draw() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    let digits = Array((SessionRandomness.hex(high) + SessionRandomness.hex(low)).utf8)
-    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-    return groups.map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+    return String(unsafeUninitializedCapacity: 36) { text in
+      var position = 0
+      for index in 0..<32 {
+        switch index {
+        case 8, 12, 16, 20:
+          text[position] = UInt8(ascii: "-")
+          position += 1
+        default: break
+        }
+        let digit = UInt8((index < 16 ? high : low) >> UInt64(60 - index % 16 * 4) & 0xF)
+        text[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        position += 1
+      }
+      return position
+    }
   }
 
   /// A generation: never 0, which is the one of an empty store.
@@ -29,10 +41,5 @@ public struct SessionRandomness: Sendable {
       generation: generation(),
       jitter: Double(draw() >> 11) / Double(1 << 53)
     )
-  }
-
-  private static func hex(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -13,6 +13,7 @@ public enum HTTPDate {
   /// (`Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`). The day of the week is not
   /// checked. Years of two digits are 1970 to 2069.
   public static func date(parsing text: String) -> Date? {
+    if let date = preferred(text) { return date }
     let words = text.utf8.split { " ,-".utf8.contains($0) }.map { Substring($0) }
     switch words.count {
     case 6 where words[5].lowercased() == "gmt" || words[5].lowercased() == "utc":
@@ -20,6 +21,35 @@ public enum HTTPDate {
     case 5: return date(year: words[4], month: words[1], day: words[2], time: words[3])
     default: return nil
     }
+  }
+
+  /// The preferred form, where every letter has its place: each answer has such a date, and hardly
+  /// a server writes another one.
+  private static func preferred(_ text: String) -> Date? {
+    text.utf8.withContiguousStorageIfAvailable { bytes -> Date? in
+      guard bytes.count == 29, bytes[3] == UInt8(ascii: ","), bytes[19] == UInt8(ascii: ":"),
+        bytes[22] == UInt8(ascii: ":"), [4, 7, 11, 16, 25].allSatisfy({ bytes[$0] == 0x20 }),
+        bytes[26...].elementsEqual("GMT".utf8),
+        let month = months.firstIndex(where: { name in
+          zip(bytes[8...], name.utf8).allSatisfy { $0 | 0x20 == $1 }
+        }),
+        let day = number(bytes[5..<7]), let year = number(bytes[12..<16]),
+        let hour = number(bytes[17..<19]), let minute = number(bytes[20..<22]),
+        let second = number(bytes[23..<25]), hour < 24, minute < 60, second <= 60,
+        let date = CalendarDate(year: year, month: month + 1, day: day)
+      else { return nil }
+      let seconds = date.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second
+      return Date(timeIntervalSince1970: Double(seconds))
+    } ?? nil
+  }
+
+  private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+    var number = 0
+    for digit in digits {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+      number = number * 10 + Int(digit - UInt8(ascii: "0"))
+    }
+    return number
   }
 
   private static let months = [

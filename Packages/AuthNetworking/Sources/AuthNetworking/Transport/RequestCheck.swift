@@ -56,11 +56,13 @@ enum RequestCheck {
   /// Fields that frame the message or say where it goes: set by hand, they would let the body be
   /// read in another way, or send the token to another site on the same server.
   private static func isOwnedByTransport(_ name: String) -> Bool {
-    [
-      "Connection", "Content-Length", "Expect", "Host", "HTTP2-Settings", "Keep-Alive",
-      "Proxy-Authorization", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
-    ].contains { HTTPHeaders.isSame($0, name) }
+    ownFields.contains { HTTPHeaders.isSame($0, name) }
   }
+
+  private static let ownFields = [
+    "Connection", "Content-Length", "Expect", "Host", "HTTP2-Settings", "Keep-Alive",
+    "Proxy-Authorization", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+  ]
 
   /// A token of RFC 9110, section 5.6.2.
   private static func isToken(_ text: String) -> Bool {

@@ -15,6 +15,9 @@ import Foundation
       ("Sun Nov  6 08:49:37 1994", 784_111_777),
       ("sun, 06 nov 1994 08:49:37 gmt", 784_111_777),
       ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+      ("Sun,  6 Nov 1994 08:49:37 GMT", 784_111_777),
+      ("Sun, 06 Nov 1994 08:49:37 UTC", 784_111_777),
+      ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
       ("Thu, 29 Feb 2024 23:59:60 GMT", 1_709_251_200),
       ("Friday, 01-Jan-27 00:00:00 GMT", 1_798_761_600),
     ]
@@ -28,7 +31,9 @@ import Foundation
       "", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET",
       "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
       "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 8:4 GMT", "Sun, 06 Nov 99999 08:49:37 GMT",
-      "Sun, +6 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z",
+      "Sun, +6 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z", "Sun, 06 Nov 1994 08:60:37 GMT",
+      "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
+      "Sun, 06 Nov +994 08:49:37 GMT",
     ]
   )
   func `what is no HTTP date is nil`(text: String) {
