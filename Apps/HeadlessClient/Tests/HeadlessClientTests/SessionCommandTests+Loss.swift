@@ -3,6 +3,12 @@ import Testing
 
 @testable import HeadlessClient
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
 extension SessionCommandTests {
   @Test func `A database that was deleted is told, and the next login starts afresh`() async {
     await signIn()
@@ -50,5 +56,34 @@ extension SessionCommandTests {
     )
     home.setMode(0o700)
     #expect(await run("status").results.first?["reason"]?.string == "userRequested")
+  }
+
+  @Test(
+    arguments: ["store.lock", "store.db-wal", "store.db-shm", "store.generation"],
+    [true, false]
+  )
+  func `What is in the place of a file and is none keeps nobody signed in`(
+    name: String,
+    isPipe: Bool
+  ) async {
+    func obstruct() {
+      let path = "\(home.path)/profiles/default/store/\(name)"
+      home.remove("profiles/default/store/\(name)")
+      #expect((isPipe ? mkfifo(path, 0o600) : mkdir(path, 0o700)) == 0)
+    }
+    await signIn()
+    obstruct()
+    let told = await run("logout")
+    #expect(told.status == 0 && told.results.first?["revoked"]?.bool == true)
+    obstruct()
+    let again = await run("logout")
+    #expect(again.status == 0 && again.results.first?["revoked"]?.bool == false)
+    #expect(await run("status").results.first?["reason"]?.string == "userRequested")
+    await signIn()
+    #expect(await run("whoami").status == 0)
+    home.remove("profiles/default/store")
+    mkdir(home.path + "/profiles/default/store", 0o700)
+    obstruct()
+    #expect(await run("logout").status == 0)
   }
 }

@@ -63,6 +63,8 @@ extension Composition {
       try await wipe(serverWasTold: false)
       return .here(error.message)
     }
+    // Then it can be opened, and the server told. What cannot be cleared is told by what comes next.
+    try? await SecureStore.clearObstacles(at: profile.storeDirectory)
     guard (try? profile.hasStore) ?? true else { return .nobodyWasSignedIn }
     defer { opening.lock() }
     let controller: SessionController

@@ -88,11 +88,17 @@ final class GenerationFile: @unchecked Sendable {
   /// The generation of the last commit, and of the one before while one is under way.
   static func generation(of stamp: UInt64) -> UInt64 { stamp >> 1 }
 
+  /// The same as far as it can be believed: nobody has committed that often as a damaged word says,
+  /// and a database that went on from there could not be read (its format allows no such number).
+  static func believed(_ generation: UInt64) -> UInt64 { generation < 1 << 59 ? generation : 0 }
+
   /// The last generation that is known to be durable.
   ///
   /// Never above the generation that the first word tells: a flipped bit in either must not make
   /// a sound database look old.
-  var durable: UInt64 { min(durableWord.pointee.load(ordering: .acquiring), stamp >> 1) }
+  var durable: UInt64 {
+    GenerationFile.believed(min(durableWord.pointee.load(ordering: .acquiring), stamp >> 1))
+  }
 
   /// Only under the writers' lock.
   func setDurable(_ generation: UInt64) {

@@ -33,8 +33,7 @@ final class SQLiteSession: StorageWriter {
   ) throws(StorageError) {
     self.connection = connection
     self.sync = sync
-    // Nobody has committed that often: the word was damaged.
-    self.last = last < 1 << 59 ? last : 0
+    self.last = GenerationFile.believed(last)
     isInitialised = true
     if !connection.isKnownStore {
       isInitialised = try SQLiteSession.isStore(connection, path, isNew: durable == 0 && last == 0)

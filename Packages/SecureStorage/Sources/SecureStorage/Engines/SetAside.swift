@@ -52,15 +52,25 @@ enum SetAside {
     guard rename(temporary, path) == 0 else { throw POSIX.failure("cannot replace", path) }
   }
 
+  private static let infix = ".aside-"
+
+  /// The stores and copies that lie aside of a directory, by whatever command.
+  static func found(besides directory: String) -> [String] {
+    let parent = PrivateFiles.parent(of: directory)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    let prefix = directory.split(separator: "/").last.map { $0 + infix } ?? infix
+    return names.filter { $0.hasPrefix(prefix) }.sorted().map { "\(parent)/\($0)" }
+  }
+
   /// A name beside the directory that nothing has yet.
   static func freeName(_ directory: String, now: Date) throws(StorageError) -> String {
     let second = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
     let time = Instant.text(of: second).filter { $0 != "-" && $0 != ":" }
-    var name = "\(directory).aside-\(time)"
+    var name = directory + infix + time
     var number = 1
     while try POSIX.status(name) != nil {
       number += 1
-      name = "\(directory).aside-\(time)-\(number)"
+      name = "\(directory)\(infix)\(time)-\(number)"
     }
     return name
   }

@@ -6,6 +6,16 @@ extension SecureStore {
   ///
   /// - Returns: What was removed, as far as the keys at hand opened it.
   func wipeSession(reason: SignOutReason) async throws(StorageError) -> SessionRecord? {
+    let removed = try await wipeOwnSession(reason: reason)
+    if let files = (engine as? SQLiteEngine)?.files {
+      try await SecureStore.wipeCopies(besides: files.directory, reason: reason, options: options)
+    }
+    return removed
+  }
+
+  private func wipeOwnSession(
+    reason: SignOutReason
+  ) async throws(StorageError) -> SessionRecord? {
     try await writing.run { () throws(StorageError) -> SessionRecord? in
       defer { self.cache.withLock { $0.drop(.session) } }
       let known = self.cache.withLock { $0.unlocked }
@@ -35,8 +45,44 @@ extension SecureStore {
     }
   }
 
-  /// Wipes the session's namespace of a store that is not, or cannot be, opened.
+  /// Wipes the session's namespace of a store that is not, or cannot be, opened, and of what lies
+  /// aside of it.
   static func wipeSession(
+    at directory: String,
+    reason: SignOutReason,
+    options: StoreOptions
+  ) async throws(StorageError) -> SessionRecord? {
+    let removed = try await wipeSessionAlone(at: directory, reason: reason, options: options)
+    let path = StoreFiles(directory: directory).directory
+    try await wipeCopies(besides: path, reason: reason, options: options)
+    return removed
+  }
+
+  /// Wipes the session in what lies aside of a store; all else there stays.
+  ///
+  /// A copy that a repair made, or a store that was set aside, holds a session that may live, with
+  /// its key within reach: who signs out means that one, too (R4).
+  private static func wipeCopies(
+    besides directory: String,
+    reason: SignOutReason,
+    options: StoreOptions
+  ) async throws(StorageError) {
+    var failure: StorageError?
+    for copy in SetAside.found(besides: directory) {
+      do throws(StorageError) {
+        _ = try await wipeSessionAlone(at: copy, reason: reason, options: options)
+      } catch {
+        failure = StorageError(
+          error.code,
+          "The session is gone from the store, and not from its copy in \(copy): \(error.message)",
+          advice: "Remove the copy."
+        )
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private static func wipeSessionAlone(
     at directory: String,
     reason: SignOutReason,
     options: StoreOptions
@@ -48,6 +94,7 @@ extension SecureStore {
       var privacy = PrivateFiles()
       privacy.isWiping = true
       try? privacy.prepareDirectory(files.directory)
+      try? Obstacles(files: files).clear()
       if let store = OpenStores.store(try files.identity()), !store.isClosed { return store }
       // A vault's file alone is no store.
       guard try exists(at: directory) else { return nil }
@@ -70,7 +117,7 @@ extension SecureStore {
       _ = try salvage.wipeSession(leaving: mark)
       return nil
     }
-    return try await open?.wipeSession(reason: reason)
+    return try await open?.wipeOwnSession(reason: reason)
   }
 
   /// Lets `look` read, wipes the session's namespace, and then lets `anchor` write more.

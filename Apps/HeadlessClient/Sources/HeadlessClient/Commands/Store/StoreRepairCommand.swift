@@ -10,7 +10,8 @@ package enum StoreRepairCommand: Command {
       "Every value that can be proved to be the last one stays, and so does the session; the keys "
         + "of the others are printed, or their number where even the keys are lost, and then there "
         + "are no such entries any more. A copy of the damaged files is kept first, and nothing is "
-        + "done where it cannot be made. A store that is sound is left as it is.",
+        + "done where it cannot be made; logout wipes the session in it, too. A store that is sound "
+        + "is left as it is.",
       "Where the last changes are missing as a whole, what was before them stays, and nobody is "
         + "signed in: an older session may have been used up.",
     ],
@@ -34,7 +35,7 @@ package enum StoreRepairCommand: Command {
     )
     guard let aside = repair.aside else { return }
     console.note(
-      "A copy of the damaged files, what they hold of the session included, lies in \(aside); "
+      "A copy of the damaged files lies in \(aside), with the session until the next logout; "
         + "remove it once nothing is missed"
     )
   }

@@ -37,7 +37,7 @@ struct Eviction {
     defer { if !isInPlace { unlink(files.lock + ".new") } }
     generations.beginEpoch()
     let stamp = generations.stamp
-    let last = GenerationFile.generation(of: stamp)
+    let last = GenerationFile.believed(GenerationFile.generation(of: stamp))
     let before = try OldFiles([files.database, files.log])
     let seen = try before.contents(files)
     usleep(Eviction.stillness)

@@ -41,7 +41,7 @@ struct Salvage {
     try exclusively(isWiping: true) { generations throws(StorageError) in
       let old = try OldFiles([files.database, files.log, files.sharedMemory])
       let before = generations.stamp
-      let last = GenerationFile.generation(of: before)
+      let last = GenerationFile.believed(GenerationFile.generation(of: before))
       let kept = try Kept(old, files, mark, generations)
       let image = try kept.image(version: old.version)
       generations.beginCommit(after: last)
@@ -90,9 +90,9 @@ struct Salvage {
         throw .newerFormat("\(files.database) has format \(old.version)")
       }
       let before = generations.stamp
-      let last = GenerationFile.generation(of: before)
+      let last = GenerationFile.believed(GenerationFile.generation(of: before))
       let store = try recover(rows, generations.durable)
-      let generation = max(store.generation, last < 1 << 59 ? last : 0) + 1
+      let generation = max(store.generation, last) + 1
       let image = try store.image(generation: generation)
       let aside = try DamagedCopy.make(of: files, now: now)
       generations.beginCommit(after: last)
@@ -167,7 +167,8 @@ private struct Kept {
     _ words: GenerationFile
   ) throws(StorageError) {
     let found = try old.rowsWithoutSession(files)
-    let (durable, last) = (words.durable, GenerationFile.generation(of: words.stamp))
+    let last = GenerationFile.believed(GenerationFile.generation(of: words.stamp))
+    let durable = words.durable
     let generations = found.filter { $0.name == RowName.generation.bytes }.compactMap { row in
       var reader = ByteReader(Checksummed.payload(of: row.value) ?? [])
       return reader.number(UInt64.self)
