@@ -27,6 +27,17 @@ struct MessageRoutes: Sendable {
   @Sendable
   func send(_ context: RequestContext) throws -> ServerResponse {
     let principal = try AccessGate(core: core).principal(bearer: context.request.bearer)
+    guard let key = context.request.headers["idempotency-key"], !key.isEmpty else {
+      return try send(context, by: principal)
+    }
+    return try core.operations.answers.answer(
+      .init(user: principal.userID, path: context.request.path, text: String(key.prefix(256))),
+      body: context.request.body,
+      now: core.time.now
+    ) { try send(context, by: principal) }
+  }
+
+  private func send(_ context: RequestContext, by principal: Principal) throws -> ServerResponse {
     var body = try BodyReader(context.request)
     let draft = GroupService.Draft(
       groupID: context.parameters["group"] ?? "",

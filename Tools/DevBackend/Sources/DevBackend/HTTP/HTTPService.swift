@@ -11,11 +11,16 @@ struct HTTPService: Sendable {
     self.core = core
     faults = FaultHand(core: core)
     let door = OperatorDoor(access: core.operations.access, port: port)
+    var routes = SkyConnectRoutes(core: core).all
+    routes += KSNRoutes(core: core).all
+    routes += PublicKeyRoutes(core: core).all
+    routes += FileRoutes(core: core).all
+    routes += HealthRoutes(core: core).all
+    routes += AdminRoutes(core: core, door: door).all
+    routes += KeyRoutes(core: core, door: door).all
+    routes += InspectorRoutes(core: core, door: door).all
     router = Router(
-      routes: SkyConnectRoutes(core: core).all + KSNRoutes(core: core).all
-        + PublicKeyRoutes(core: core).all + HealthRoutes(core: core).all
-        + AdminRoutes(core: core, door: door).all + KeyRoutes(core: core, door: door).all
-        + InspectorRoutes(core: core, door: door).all,
+      routes: routes,
       shapes: [("/api/", KSNShape()), ("/", SkyConnectShape())]
     )
   }

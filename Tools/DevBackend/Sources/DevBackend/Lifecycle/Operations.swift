@@ -9,6 +9,8 @@ final class Operations: Sendable {
   let metrics = Metrics()
   let journal = SessionJournal()
   let access: OperatorAccess
+  let files = FileShelf()
+  let answers = IdempotentAnswers()
 
   private let realtimeRestart = Mutex<(@Sendable () -> Void)?>(nil)
   private let log: @Sendable (BackendLogLine) -> Void
