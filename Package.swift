@@ -121,8 +121,8 @@ let package = Package(
       dependencies: [
         product("HeadlessClient"), product("headless-client", "HeadlessClient"),
         product("DevBackend"), product("dev-backend", "DevBackend"),
-        product("AuthNetworking"), product("GroupMessages"), product("Realtime"),
-        product("SecureStorage"), product("SessionModels"),
+        product("AuthNetworking"), product("GroupMessages"), product("GRPC", "Realtime"),
+        product("Realtime"), product("SecureStorage"), product("SessionModels"),
         product("SessionModelsTesting", "SessionModels"),
       ]
     ),

@@ -261,6 +261,9 @@ class PlantedFaults(unittest.TestCase):
     def test_an_example_that_is_not_the_tested_one_is_named(self):
         self.assert_named(readme.check, "README.md", "“example” is stale", lambda: self.edit(
             readme.EXAMPLE, "session.send(", "session.post("), of="README.md")
+        path, source = readme.COMPOSITION
+        self.assert_named(readme.check, path, "“composition” is stale", lambda: self.edit(
+            source, "session.send(", "session.post("), of=path)
 
     def test_bad_formatting_is_named(self):
         path = "Packages/SessionModels/Sources/SessionModels/Planted.swift"
