@@ -66,6 +66,24 @@ struct AdviceTests {
     #expect(other.description == "The input is invalid (username: Username already taken)")
   }
 
+  @Test(arguments: [
+    (
+      "http://127.0.0.1:9: Failed to connect to 127.0.0.1 port 9 after 0 ms: Couldn't connect",
+      "http://127.0.0.1:9: Couldn't connect"
+    ),
+    (
+      "https://a.invalid: Could not resolve host: a.invalid",
+      "https://a.invalid: Could not resolve the host"
+    ),
+    (
+      "https://a.invalid: Could not resolve host: proxy.invalid",
+      "https://a.invalid: Could not resolve host: proxy.invalid"
+    ),
+    ("https://a.invalid: Connection reset", "https://a.invalid: Connection reset"),
+  ]) func `A host that cannot be reached is named once`(message: String, shown: String) {
+    #expect(TransportWords.onceNamed(message) == shown)
+  }
+
   @Test(arguments: [ClientError.Code.tls, .pinMismatch]) func `What is not remembered is said`(
     code: ClientError.Code
   ) {

@@ -42,6 +42,25 @@ struct TableTests {
     }
   }
 
+  @Test func `Where the terminal is too narrow, each row becomes lines of its own`() {
+    let wide = Table(
+      ["NAME", "SIGNED IN", "ON"],
+      [["ses_1", "1 min ago", "2030-01-01"], ["ses_2", "2 min ago", "2030-01-02"]],
+      flexible: []
+    )
+    #expect(
+      wide.text(live(24))
+        == """
+        ses_1
+          Signed in  1 min ago
+          On         2030-01-01
+        ses_2
+          Signed in  2 min ago
+          On         2030-01-02
+        """
+    )
+  }
+
   @Test(arguments: [
     ("abc", 3), ("日本", 4), ("e\u{301}", 1), ("😀", 2), ("👩‍👩‍👧", 2), ("ﾊ", 1), ("", 0),
   ]) func `Text is as wide as a terminal shows it`(text: String, columns: Int) {

@@ -32,7 +32,7 @@ extension ClientError {
       }
     self.init(
       code,
-      error.message,
+      code == .network ? TransportWords.onceNamed(error.message) : error.message,
       advice: ErrorAdvice.text(for: code),
       status: error.status,
       fields: error.fields.sorted { $0.key < $1.key }.map {

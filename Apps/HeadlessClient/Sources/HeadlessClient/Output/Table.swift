@@ -23,10 +23,22 @@ struct Table {
   func text(_ style: Style) -> String {
     let lines = style.resultsAreLive ? [headings] + rows : rows
     let widths = widths(of: lines, room: style.resultsAreLive ? style.width : nil)
+    if style.resultsAreLive, widths.reduce(2 * (widths.count - 1), +) > style.width {
+      return rows.map(blocks).joined(separator: "\n")
+    }
     return lines.enumerated().map { index, cells in
       let line = self.line(cells, widths)
       return style.resultsAreLive && index == 0 ? style.paint(line, .dim, on: .results) : line
     }.joined(separator: "\n")
+  }
+
+  /// A row over several lines, where the terminal is too narrow for the table.
+  private func blocks(_ cells: [String]) -> String {
+    let rest = zip(headings, cells).dropFirst().map { heading, cell in
+      (heading.prefix(1) + heading.dropFirst().lowercased(), cell)
+    }
+    let lines = Rows.text(rest.map { (String($0.0), $0.1) }).split(separator: "\n")
+    return ([cells[0]] + lines.map { "  \($0)" }).joined(separator: "\n")
   }
 
   private func widths(of lines: [[String]], room: Int?) -> [Int] {

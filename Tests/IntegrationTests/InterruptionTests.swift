@@ -1,0 +1,54 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// Ctrl-C while a command waits for the network: 130, silence, and nothing half done.
+@Suite struct InterruptionTests {
+  @Test(arguments: [
+    ["whoami"], ["refresh"], ["request", "GET", "/x"], ["request", "GET", "/x", "--repeat", "9"],
+    ["request", "GET", "/x", "--output", "answer"], ["messages", "list", "general"],
+    ["messages", "send", "general", "hi"], ["sessions", "list"],
+  ])
+  func `a command that waits for the server ends at once, and leaves nothing`(
+    command: [String]
+  ) async throws {
+    let rotating = RotatingBackend()
+    let isWaiting = Mutex(false)
+    let (waits, waited) = AsyncStream.makeStream(of: Void.self)
+    // Closed, and never answered: the client is gone by then.
+    let gate = DispatchSemaphore(value: 0)
+    let backend = try ScriptedBackend { request in
+      guard isWaiting.withLock({ $0 }) else { return rotating.answer(request) }
+      waited.yield()
+      gate.wait()
+      gate.signal()
+      return .hangUp
+    }
+    defer {
+      gate.signal()
+      backend.stop()
+    }
+    let home = try ClientHome(backend: backend.url)
+    #expect(try await home.login().status == 0)
+    let before = try files(below: home.path)
+    isWaiting.withLock { $0 = true }
+
+    let line = command.map { $0 == "answer" ? "\(home.path)/answer" : $0 }
+    let running = try home.start(line, environment: [:])
+    for await _ in waits { break }
+    running.signal(SIGINT)
+    let outcome = await running.outcome()
+
+    #expect(outcome.status == 130, "\(outcome.everything)")
+    #expect(outcome.everything == "")
+    #expect(try files(below: home.path).subtracting(before) == [])
+    #expect(try await home.run("status").line?.string("state") == "signedIn")
+  }
+
+  /// What lies there, but for the files that SQLite and locks come and go with.
+  private func files(below path: String) throws -> Set<String> {
+    Set(try FileManager.default.subpathsOfDirectory(atPath: path)).filter {
+      !$0.hasSuffix(".lock") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
+    }
+  }
+}
