@@ -43,7 +43,7 @@ let text = ProcessSurroundings.text
 let command = Task { await application.run(text) }
 interruptions.onInterrupt {
   command.cancel()
-  return terminal.restoreEcho() ? .yes : .no
+  return terminal.restoreEcho(isInterrupted: true) ? .yes : .no
 }
 let status = await command.value
 // Without the exit handlers of the libraries, which other threads may still be in.

@@ -31,6 +31,10 @@ struct HelpTextTests {
     #expect(longest.map { (90...100).contains($0) } == true)
   }
 
+  @Test func `Every command shows how it is used`() {
+    for command in HelpTextTests.commands { #expect(!command.examples.isEmpty, "\(command.name)") }
+  }
+
   @Test func `Help names every exit status`() async {
     let streams = MemoryStreams()
     _ = await streams.run(["--help"])

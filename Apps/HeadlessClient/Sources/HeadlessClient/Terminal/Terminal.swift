@@ -140,13 +140,18 @@ package final class Terminal: InputSource, OutputSink {
   ///
   /// Safe to call at any time, from any thread.
   ///
+  /// - Parameter isInterrupted: whether the question stays without an answer, and the line that it
+  ///   stands on is to be ended for what comes after.
   /// - Returns: whether the program was waiting for a person or for standard input, in which
   ///   case nothing but ending the process takes it out of that.
   @discardableResult
-  package func restoreEcho() -> Bool {
+  package func restoreEcho(isInterrupted: Bool = false) -> Bool {
     echo.withLock { state in
       defer { state = EchoState() }
-      if var saved = state.saved { tcsetattr(saved.descriptor, TCSANOW, &saved.settings) }
+      if var saved = state.saved {
+        tcsetattr(saved.descriptor, TCSANOW, &saved.settings)
+        if isInterrupted { _ = systemWrite(saved.descriptor, Array("\n".utf8)) }
+      }
       return state.isWaiting
     }
   }

@@ -73,8 +73,9 @@ package enum RequestCommand: Command {
         + "--data '{\"client_message_id\": \"c-1\", \"body\": \"Good morning\"}'",
       "request GET /auth/me --repeat 50 --concurrency 50 --json",
       "request GET /auth/me --interval 30s --for 8h --alarm-after 5 --summary",
-      "request PUT /photos/1 --upload photo.jpg --header 'Content-Type: image/jpeg' --timeout 600",
-      "request GET /photos/1 --output photo.jpg --timeout 600",
+      "request POST /groups/general/messages --upload message.json "
+        + "--header 'Content-Type: application/json'",
+      "request GET /groups/general/messages --output messages.json --timeout 600",
     ]
   )
 
