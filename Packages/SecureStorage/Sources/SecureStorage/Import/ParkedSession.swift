@@ -11,6 +11,9 @@ struct ParkedSession: Codable, Sendable {
   /// Where it lies in the session's namespace: a sign-out wipes it as well.
   static let key = "session.parked"
 
+  /// What the names of the session's values begin with, as long as they are parked.
+  static let valuePrefix = "parked."
+
   /// The record, as it was in the source.
   let record: SessionRecord
   /// The generation that the source has once it has given the session up.
@@ -41,6 +44,26 @@ struct ParkedSession: Codable, Sendable {
         "The session cannot be written as JSON",
         advice: "A date or number in it is not finite."
       )
+    }
+  }
+}
+
+extension ParkedSession {
+  /// Gives the parked values to the session that is taken into use.
+  static func useValues(
+    for generation: UInt64,
+    in transaction: inout StoreTransaction
+  ) throws(StorageError) {
+    for name in try transaction.keys(in: .session) where name.hasPrefix(valuePrefix) {
+      guard let value = try transaction.secret(forKey: name, in: .session) else { continue }
+      let key = String(name.dropFirst(valuePrefix.count))
+      try transaction.set(value, forKey: SessionValues.name(key, generation), in: .session)
+    }
+  }
+
+  static func removeValues(in transaction: inout StoreTransaction) throws(StorageError) {
+    for name in try transaction.keys(in: .session) where name.hasPrefix(valuePrefix) {
+      try transaction.remove(name, in: .session)
     }
   }
 }

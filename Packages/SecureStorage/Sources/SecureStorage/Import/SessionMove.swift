@@ -35,16 +35,9 @@ struct SessionMove {
       let record = try stored.record()
       guard record.authInfo != nil else { return try await finish(record) }
       let parked = ParkedSession(record: record, successor: target.options.random.nonZero())
-      try await park(parked)
-      let left = try await stored.update { present in
-        guard present == record else { return nil }
-        return SessionRecord(
-          generation: parked.successor,
-          authInfo: nil,
-          signOutReason: .userRequested
-        )
-      }
-      if left.generation == parked.successor { return try await finish(left) }
+      let values = try self.values(of: record.generation)
+      try await park(parked, values)
+      if let left = try await giveUp(record, values, for: parked) { return try await finish(left) }
     }
     throw StorageError(
       .busy,
@@ -53,13 +46,55 @@ struct SessionMove {
     )
   }
 
-  private func park(_ parked: ParkedSession) async throws(StorageError) {
+  /// What lives and dies with the session, and so moves with it.
+  private func values(of generation: UInt64) throws(StorageError) -> [String: [UInt8]] {
+    let values = SessionValues(store: source)
+    var found: [String: [UInt8]] = [:]
+    for key in try values.keys(of: generation) {
+      found[key] = try values.data(forKey: key, of: generation)
+    }
+    return found
+  }
+
+  /// Ends the session in the source, provided that it is as it was parked.
+  ///
+  /// - Returns: The source's record then; nil where it has changed meanwhile.
+  private func giveUp(
+    _ record: SessionRecord,
+    _ values: [String: [UInt8]],
+    for parked: ParkedSession
+  ) async throws(StorageError) -> SessionRecord? {
+    let left = SessionRecord(
+      generation: parked.successor,
+      authInfo: nil,
+      signOutReason: .userRequested
+    )
+    return try await source.transaction { transaction throws(StorageError) in
+      let present = try SecureSessionStorage.record(in: &transaction)
+      let presentValues = try SessionValues.all(of: record.generation, in: &transaction)
+      guard present == record, presentValues == values else { return nil }
+      try SecureSessionStorage.put(left, in: &transaction)
+      try SessionValues.removeAll(in: &transaction)
+      transaction.purge()
+      return left
+    }
+  }
+
+  private func park(
+    _ parked: ParkedSession,
+    _ values: [String: [UInt8]]
+  ) async throws(StorageError) {
     let content = try parked.encoded()
     try await target.transaction { transaction throws(StorageError) in
       guard try SecureSessionStorage.record(in: &transaction).authInfo == nil else {
         throw SessionMove.occupied
       }
       try transaction.set(content, forKey: ParkedSession.key, in: .session)
+      try ParkedSession.removeValues(in: &transaction)
+      for (key, bytes) in values {
+        let name = ParkedSession.valuePrefix + key
+        try transaction.set(Secret(bytes: bytes), forKey: name, in: .session)
+      }
     }
     let kept = try target.secret(forKey: ParkedSession.key, in: .session)
     guard kept == content else {
@@ -83,7 +118,9 @@ struct SessionMove {
         var record = parked.record
         record.generation = generation
         try SecureSessionStorage.put(record, in: &transaction)
+        try ParkedSession.useValues(for: generation, in: &transaction)
       }
+      try ParkedSession.removeValues(in: &transaction)
       try transaction.remove(ParkedSession.key, in: .session)
       return isOurs
     }

@@ -34,7 +34,8 @@ public struct SecureSessionStorage: SessionStorage {
 
   /// Changes the record in one durable transaction, with no other writer in between.
   ///
-  /// What a session that ends was stored in is overwritten before this returns.
+  /// What a session that ends was stored in is overwritten before this returns, and so are its
+  /// ``SessionValues``.
   ///
   /// - Parameter change: Gets the record, returns the new one or nil to leave it.
   /// - Returns: What is stored afterwards.
@@ -47,6 +48,9 @@ public struct SecureSessionStorage: SessionStorage {
       let old = try Self.record(in: &transaction)
       guard let new = change(old) else { return old }
       try Self.put(new, in: &transaction)
+      if new.generation != old.generation || new.authInfo == nil {
+        try SessionValues.removeAll(in: &transaction)
+      }
       if new.authInfo == nil, old.authInfo != nil { transaction.purge() }
       return new
     } afterCommit: { [hub] record, generation in

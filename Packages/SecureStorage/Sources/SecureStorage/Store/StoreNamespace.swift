@@ -17,9 +17,9 @@ public struct StoreNamespace: Hashable, Sendable, CaseIterable {
 
   /// Whatever the app's own code keeps.
   public static let user = StoreNamespace(1)
-  /// The session; the only one that may be wiped without a key.
+  /// The session and its ``SessionValues``; the only one that may be wiped without a key.
   public static let session = StoreNamespace(2)
-  /// Messages written offline that still wait to be sent.
+  /// Free for what waits to be sent and outlives a session; what does not is a ``SessionValues``.
   public static let outbox = StoreNamespace(3)
   /// What the client remembers about a profile and wants sealed.
   public static let profile = StoreNamespace(4)

@@ -17,6 +17,9 @@ public struct StoreTransaction {
   var mustAnchor = false
   /// Whether the vault is to count at once, whatever was changed.
   var isUrgent = false
+  /// Whether what was changed of the session's namespace is not the session itself: an old copy of
+  /// it is a nuisance, an old session is a spent token.
+  var changesSessionValuesOnly = false
 
   init(
     _ writer: any StorageWriter,
@@ -208,8 +211,8 @@ extension StoreTransaction {
       anchor.counter = try rollback.number(
         on: anchor.counter,
         tag: unlocked.anchorTag,
-        isUrgent: isUrgent || anchor[.session] != before[.session]
-          || anchor.keyset != before.keyset,
+        isUrgent: isUrgent || anchor.keyset != before.keyset
+          || (anchor[.session] != before[.session] && !changesSessionValuesOnly),
         vault,
         writer
       )

@@ -37,6 +37,11 @@ struct RecoveredNamespace {
 
   var isWhole: Bool { isListWhole && lost.isEmpty }
 
+  /// Whether nothing is lost but values of such names.
+  func isWhole(but isDispensable: (KeyName) -> Bool) -> Bool {
+    isListWhole && lost.allSatisfy(isDispensable)
+  }
+
   private mutating func take(
     _ name: KeyName,
     _ entry: Manifest.Entry,

@@ -60,7 +60,10 @@ struct RecoveredStore {
     }
     let session = try RecoveredSession(found, head.anchor, head.sealer, isOlder, options.random)
     if session.isLost { lost.append("<session>") }
-    if let kept = session.kept { namespaces.append(kept) }
+    if let kept = session.kept {
+      lost += RecoveredStore.losses(of: kept)
+      namespaces.append(kept)
+    }
     if isOlder { lost.append("<changes after \(generation)>") }
     mark = session.mark
     anchor = head.anchor
@@ -207,8 +210,9 @@ private struct RecoveredSession {
     let session = try anchor[.session].map { tag throws(StorageError) in
       try RecoveredNamespace(.session, tag, found, sealer)
     }
-    // A sign-out wins, even over a list that is there: one of the two is older (R4).
-    if let session, session.isWhole, marks.isEmpty, !isOlder {
+    // A sign-out wins, even over a list that is there: one of the two is older (R4). The values
+    // beside the session are not worth a sign-in.
+    if let session, session.isWhole(but: SessionValues.isName), marks.isEmpty, !isOlder {
       kept = session
       return
     }
