@@ -68,6 +68,9 @@ extension SessionController {
     try requireSecure(url)
     let authorisation = try await authorisation()
     try requireOwner(of: authorisation, is: url.origin)
+    if let wanted = request.sessionGeneration, wanted != authorisation.generation {
+      throw .sessionChanged
+    }
     let answer = try await attempt(request, url, authorisation: authorisation, until: end)
     // The 401 of a stranger to whom a redirect led says nothing about a token that he never got.
     guard answer.response.status == 401, answer.carriedToken else {

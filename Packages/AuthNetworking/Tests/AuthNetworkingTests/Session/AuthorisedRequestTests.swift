@@ -26,6 +26,21 @@ struct AuthorisedRequestTests {
     #expect(harness.network.requests[1].headers["X-Request-Id"] != answer.requestID)
   }
 
+  @Test func `R4: a request that belongs to one session goes out with no other's token`()
+    async throws
+  {
+    let harness = SessionHarness()
+    let controller = try harness.controller()
+    let generation = try harness.storage.record().generation
+    var request = APIRequest(.post, "/things", body: Array("{}".utf8))
+    request.sessionGeneration = generation
+    #expect(try await controller.send(request).status == 200)
+    request.sessionGeneration = generation &+ 1
+    let error = await #expect(throws: AuthError.self) { try await controller.send(request) }
+    #expect(error?.code == .notSignedIn)
+    #expect(harness.network.requests.count == 1)
+  }
+
   @Test func `R6: the replay is the same request under a fresh id, and its answer is the answer`()
     async throws
   {

@@ -15,6 +15,12 @@ public struct APIRequest: Sendable {
   ///
   /// It does so to the session's own origin only (R8).
   public var carriesToken: Bool
+  /// The generation of the session that it belongs to (`SessionRecord.generation`); nil for
+  /// whoever is signed in.
+  ///
+  /// Where another session has come in its place, nothing is sent and the error is `notSignedIn`.
+  /// For what one account wrote and no other may send (R4).
+  public var sessionGeneration: UInt64?
   /// The most time for one attempt, its redirects included; nil for the configuration's.
   ///
   /// It bounds the whole of an attempt, not its silence: give a large upload or download more.
