@@ -141,15 +141,16 @@ struct GroupTimelineTests {
     #expect(back == Array(back[0]...5001))
   }
 
-  @Test func `R4: an open timeline ends with its session, and shows nothing to the next`()
-    async throws
-  {
+  @Test(arguments: [nil, SessionPeriod(generation: 2)])
+  func `R4: an open timeline ends with its session, and shows nothing to the next`(
+    after: SessionPeriod?
+  ) async throws {
     let server = ChatServer(newest: 3)
     let messages = messages(at: server)
     let timeline = messages.timeline(of: "demo")
     var reader = timeline.makeAsyncIterator()
     while let snapshot = try await reader.next(), snapshot.me == nil || snapshot.status != .live {}
-    storage.begin(SessionPeriod(generation: 2))
+    storage.begin(after)
     server.say("for the old account")
     var error: MessageError?
     do { while try await reader.next() != nil {} } catch let thrown { error = thrown }

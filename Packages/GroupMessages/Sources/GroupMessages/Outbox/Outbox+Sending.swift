@@ -65,7 +65,9 @@ extension Outbox {
       result = .failure(error)
     }
     let chance = chance()
-    let verdict = state.withLock { state in
+    let verdict = state.withLock { state -> OutboxMachine.Verdict? in
+      // What another account left under way is no affair of this one's.
+      guard state.period == values.period else { return nil }
       let verdict = state.machines[group]?.answered(result, now: now(), chance: chance)
       if case .postponed(let error) = verdict, let pause = error.retryAfter {
         let pause = OutboxMachine.Pause(end: now() + Backoff.obeyed(pause), error: error)
@@ -100,7 +102,7 @@ extension Outbox {
       }
     } catch {
       // The message is stored still, so it would be sent again at once: not before somebody asks.
-      state.withLock { $0.machines[group]?.halt() }
+      state.withLock { if $0.period == values.period { $0.machines[group]?.halt() } }
       tell(.waiting(error), of: group)
     }
   }
@@ -143,6 +145,7 @@ extension Outbox {
     // Before it is kept, since a sender that is at work may send it the moment after.
     let observer = observe { if $0.group == group { continuation.yield($0.event) } }
     defer { stopObserving(observer) }
+    guard let values = try PeriodValues.present(in: storage) else { throw .sessionChanged }
     try await keep()
     startSending(group)
     for await event in news {
@@ -153,7 +156,7 @@ extension Outbox {
       case .discarded(id): throw .cancelled
       case .waiting(let error): throw error
       case .resting:
-        guard let values = try PeriodValues.present(in: storage) else { throw .sessionChanged }
+        guard values.isPresent else { throw .sessionChanged }
         if try list(of: group)?.entry(id) != nil { continue }
         return try await sentElsewhere(id, in: group, values)
       default: continue

@@ -8,9 +8,15 @@ extension Outbox {
   }
 
   func groups() throws(MessageError) -> [String] {
-    try PeriodValues.present(in: storage)?.keys(withPrefix: Outbox.prefix).compactMap {
-      PercentEncoding.decode(String($0.dropFirst(Outbox.prefix.count)))
+    try PeriodValues.present(in: storage).map { values throws(MessageError) in
+      try Outbox.groups(values)
     } ?? []
+  }
+
+  static func groups(_ values: PeriodValues) throws(MessageError) -> [String] {
+    try values.keys(withPrefix: prefix).compactMap {
+      PercentEncoding.decode(String($0.dropFirst(prefix.count)))
+    }
   }
 
   func modify<Result: Sendable>(

@@ -139,8 +139,23 @@ extension Outbox {
   ///
   /// - Throws: ``MessageError/storage(_:)``.
   public func unsent() throws(MessageError) -> [String: [OwnSend]] {
+    try Outbox.unsent(in: storage)
+  }
+
+  /// The unsent messages that a storage has, by the group's id: what a sign-out would drop.
+  ///
+  /// - Parameter storage: needs nobody's session.
+  /// - Returns: them, those of a group in the order of writing.
+  /// - Throws: ``MessageError/storage(_:)``.
+  public static func unsent(
+    in storage: any MessageStorage
+  ) throws(MessageError) -> [String: [OwnSend]] {
+    guard let values = try PeriodValues.present(in: storage) else { return [:] }
     var unsent: [String: [OwnSend]] = [:]
-    for group in try groups() { unsent[group] = try self.unsent(in: group) }
+    for group in try groups(values) {
+      let list = try values.value(OutboxList.self, forKey: key(group))
+      unsent[group] = list?.entries.map(\.ownSend)
+    }
     return unsent
   }
 
@@ -158,6 +173,23 @@ extension Outbox {
     tell(.changed, of: group)
     startSending(group)
     return true
+  }
+
+  /// Sends a message that waits or has failed, and waits for that try.
+  ///
+  /// - Returns: the message as the server has it.
+  /// - Throws: ``MessageError``, as ``send(_:to:clientMessageID:)``; `cancelled` where there is no
+  ///   such message.
+  public func resendNow(
+    _ clientMessageID: String,
+    in group: String
+  ) async throws(MessageError) -> GroupMessage {
+    try await firstTry(of: clientMessageID, in: group) { () async throws(MessageError) in
+      guard try await modify(group, { $0.mark(clientMessageID, refused: nil) }) else {
+        throw .cancelled
+      }
+      tell(.changed, of: group)
+    }
   }
 
   /// Gives a message up.

@@ -17,6 +17,7 @@ extension TimelineRun {
       for try await event in watch { receive(event) }
       finish(.success(()))
     } catch {
+      endIfSessionChanged()
       finish(error.code == "cancelled" ? .success(()) : .failure(error))
     }
     await saveIfNeeded()
@@ -44,7 +45,7 @@ extension TimelineRun {
   func openHistory() async throws(MessageError) {
     async let identified = identify()
     let query = try HistoryQuery()
-    let page = try await retrying { [calls] () async throws(MessageError) in
+    let page = try await retrying(pageBell) { [calls] () async throws(MessageError) in
       try await calls.history(group: parts.group, query: query)
     }
     change { $0.receive(newest: page) }
@@ -60,7 +61,7 @@ extension TimelineRun {
 
   private func identify() async -> Result<Void, MessageError> {
     do throws(MessageError) {
-      let me = try await retrying { () async throws(MessageError) in
+      let me = try await retrying(userBell) { () async throws(MessageError) in
         try await parts.currentUser.id()
       }
       change { $0.identify(me) }
@@ -74,19 +75,20 @@ extension TimelineRun {
   private func fillBridge() async throws(MessageError) {
     var triesLeft = TimelineRun.mostTries
     while let query = state.withLock({ $0.machine.bridge }) {
-      let page = try await retrying { [calls] () async throws(MessageError) in
+      let page = try await retrying(pageBell) { [calls] () async throws(MessageError) in
         try await calls.history(group: parts.group, query: query)
       }
       if change({ $0.receive(page, for: query) }) { continue }
       triesLeft -= 1
       if triesLeft == 0 { return change { $0.giveUpBridge() } }
-      await bell.wait(for: WatchMachine.patience, clock: parts.clock)
+      await pageBell.wait(for: WatchMachine.patience, clock: parts.clock)
       if Task.isCancelled { throw .cancelled }
     }
   }
 
   /// Tries until it succeeds or fails for good, and shows meanwhile why it waits.
   private func retrying<Value>(
+    _ bell: Bell,
     _ call: () async throws(MessageError) -> Value
   ) async throws(MessageError) -> Value {
     var backoff = Backoff()
@@ -104,7 +106,8 @@ extension TimelineRun {
   }
 
   func retryNow() {
-    bell.ring()
+    pageBell.ring()
+    userBell.ring()
     parts.outbox.startSending(parts.group)
   }
 }

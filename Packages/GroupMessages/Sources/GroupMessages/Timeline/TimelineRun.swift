@@ -44,7 +44,8 @@ final class TimelineRun: Sendable {
 
   let parts: Parts
   let now: @Sendable () -> Duration
-  let bell = Bell()
+  /// Rung where there is reason to try again at once; one for each of the two that may wait.
+  let (pageBell, userBell) = (Bell(), Bell())
   let state = Mutex(State())
 
   init(_ parts: Parts) {
@@ -52,7 +53,10 @@ final class TimelineRun: Sendable {
     now = stopwatch(of: parts.clock)
   }
 
-  var snapshot: TimelineSnapshot { state.withLock { $0.machine.snapshot } }
+  var snapshot: TimelineSnapshot {
+    endIfSessionChanged()
+    return state.withLock { $0.machine.snapshot }
+  }
 }
 
 // MARK: Reading
@@ -107,9 +111,14 @@ extension TimelineRun {
   }
 
   /// Another account's messages are not to be shown, from whatever moment on (R4).
-  private func endIfSessionChanged() {
-    let period = state.withLock { $0.hasStarted && $0.end == nil ? $0.period : nil }
-    guard let period, let present = try? parts.storage.period(), present != period else { return }
+  func endIfSessionChanged() {
+    guard let period = state.withLock({ $0.hasStarted ? $0.period : nil }) else { return }
+    do {
+      guard try parts.storage.period() != period else { return }
+    } catch {
+      // A store that cannot be read just now says nothing of the session (R14).
+      return
+    }
     finish(.failure(.sessionChanged), showing: TimelineMachine())
   }
 
