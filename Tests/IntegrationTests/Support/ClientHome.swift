@@ -77,8 +77,8 @@ final class ClientHome: Sendable {
   }
 
   /// Signs in to the backend.
-  func login() async throws -> Outcome {
-    try await run("login", "user@example.com", "--base-url", backend)
+  func login(as identifier: String = "user@example.com") async throws -> Outcome {
+    try await run("login", identifier, "--base-url", backend)
   }
 
   /// The files below the home that hold one of the texts, as `file: text`.

@@ -78,6 +78,7 @@ extension Composition {
       try await wipe(serverWasTold: false)
       return .here(error.message)
     }
+    noteUnsentMessages()
     let outcome = await controller.logout()
     if let storageError = outcome.storageError {
       // By another way, which takes less for granted.

@@ -10,13 +10,13 @@ struct SessionRequests: AuthenticatedRequests {
   }
 
   func perform(_ request: MessageRequest) async throws -> MessageResponse {
-    let response = try await controller.send(
-      APIRequest(
-        HTTPMethod(rawValue: request.method.rawValue),
-        request.target,
-        body: request.body
-      )
+    var carried = APIRequest(
+      HTTPMethod(rawValue: request.method.rawValue),
+      request.target,
+      body: request.body
     )
+    carried.sessionGeneration = request.period?.generation
+    let response = try await controller.send(carried)
     let isRefusal = response.status >= 400
     return MessageResponse(
       status: response.status,

@@ -37,6 +37,17 @@ func withAuthErrors<Result>(
 
 /// Does something with messages, and says its errors in the command line's words.
 func withMessageErrors<Result>(
+  _ body: () throws(MessageError) -> Result
+) throws(ClientError) -> Result {
+  do {
+    return try body()
+  } catch {
+    throw ClientError(error)
+  }
+}
+
+/// Does something with messages, and says its errors in the command line's words.
+func withMessageErrors<Result>(
   _ body: () async throws(MessageError) -> Result
 ) async throws(ClientError) -> Result {
   do {

@@ -1,0 +1,36 @@
+internal import GroupMessages
+internal import SecureStorage
+
+/// What group messages keep, in the encrypted store and with the session: it goes with a sign-out.
+struct StoredMessages: MessageStorage {
+  private let values: SessionValues
+
+  init(store: SecureStore) { values = SessionValues(store: store) }
+
+  func period() throws -> SessionPeriod? {
+    try values.generation().map { SessionPeriod(generation: $0) }
+  }
+
+  func value(forKey key: String, in period: SessionPeriod) throws -> [UInt8]? {
+    try values.data(forKey: key, of: period.generation)
+  }
+
+  func keys(in period: SessionPeriod) throws -> [String] {
+    try values.keys(of: period.generation)
+  }
+
+  func update(
+    _ key: String,
+    in period: SessionPeriod,
+    _ change: @escaping @Sendable (_ present: [UInt8]?) -> StoredValueChange
+  ) async throws {
+    let isPresent = try await values.update(key, of: period.generation) { present in
+      switch change(present) {
+      case .keep: .keep
+      case .set(let bytes): .set(bytes)
+      case .remove: .remove
+      }
+    }
+    guard isPresent else { throw MessageError.sessionChanged }
+  }
+}
