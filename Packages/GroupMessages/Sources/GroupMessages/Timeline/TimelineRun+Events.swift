@@ -3,6 +3,7 @@ internal import Synchronization
 
 extension TimelineRun {
   func receive(_ event: GroupEvent) {
+    if case .message = event { markUnsaved() }
     change { $0.receive(event, now: now()) }
     switch event {
     case .message: save()

@@ -48,6 +48,7 @@ extension TimelineRun {
     let page = try await retrying(pageBell) { [calls] () async throws(MessageError) in
       try await calls.history(group: parts.group, query: query)
     }
+    markUnsaved()
     change { $0.receive(newest: page) }
     try await identified.get()
     // The unsent ones that the page confirms are known now that it is known who has sent them.

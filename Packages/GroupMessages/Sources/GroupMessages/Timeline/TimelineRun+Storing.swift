@@ -1,10 +1,13 @@
 internal import Synchronization
 
 extension TimelineRun {
+  /// Notes that there is something to store, before anybody sees it: whoever has seen it may close
+  /// the timeline the moment after.
+  func markUnsaved() { state.withLock { $0.isUnsaved = true } }
+
   /// Stores what is shown now or soon: not at each message, since each is a durable write.
   func save() {
     state.withLock { state in
-      state.isUnsaved = true
       guard state.saver == nil, state.end == nil else { return }
       state.saver = Task { [weak self, clock = parts.clock] in
         while await self?.saveIfNeeded() == true {

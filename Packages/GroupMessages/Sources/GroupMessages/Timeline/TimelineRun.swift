@@ -191,7 +191,9 @@ extension TimelineRun {
   }
 
   func close() async {
+    let saver = state.withLock { $0.saver }
     finish(.success(()))
+    await saver?.value
     await saveIfNeeded()
   }
 }
