@@ -14,6 +14,7 @@ let package = Package(
   ],
   dependencies: [
     .package(path: "../../Packages/AuthNetworking"),
+    .package(path: "../../Packages/GroupMessages"),
     .package(path: "../../Packages/Realtime"),
     .package(path: "../../Packages/SecureStorage"),
     .package(path: "../../Packages/SessionModels"),
@@ -27,6 +28,7 @@ let package = Package(
         "BenchKit",
         "CAllocations",
         .product(name: "AuthNetworking", package: "AuthNetworking"),
+        .product(name: "GroupMessages", package: "GroupMessages"),
         .product(name: "SecureStorage", package: "SecureStorage"),
         .product(name: "SessionModels", package: "SessionModels"),
         .product(name: "CCurl", package: "SystemLibraries"),

@@ -55,11 +55,11 @@ ARROWS = {
     "DevBackendCluster": {"DevBackend"} | C_MODULES,
     "dev-backend": {"DevBackend", "DevBackendCluster"},
     # Tools/Bench measures the store beside others, each of which is a program of its own, and
-    # authenticated requests beside libcurl alone, and gRPC beside gRPC C++.
+    # authenticated requests beside libcurl alone, and gRPC beside gRPC C++; and timelines.
     "BenchKit": set(),
     "bench": {
-        "BenchKit", "CAllocations", "AuthNetworking", "SecureStorage", "SessionModels", "CCurl",
-        "CEventLoop", "CSodium",
+        "BenchKit", "CAllocations", "AuthNetworking", "GroupMessages", "SecureStorage",
+        "SessionModels", "CCurl", "CEventLoop", "CSodium",
     },
     "bench-start": {"AuthNetworking", "SecureStorage", "SessionModels"},
     "bench-realtime": {"GRPC"},

@@ -50,6 +50,13 @@ import Foundation
       realtime.memory        the most memory of a streaming client
       realtime.stall         what a stream of 1 GB adds that nobody reads
 
+    Measures of group messages, ten groups of 10,000 each:
+      timeline.live    messages put together as they come, in order; timeline.pages in pages from
+                       the newest back, timeline.random in any order
+      timeline.open    a group opened, up to the newest page, beside that page alone
+      timeline.cached  what is shown before that, from the store
+      timeline.memory  ten open groups after all messages have come, beside those in arrays
+
     Measures of every store: compare.read, compare.session, compare.open, compare.memory
     """
 
@@ -60,6 +67,7 @@ import Foundation
       case "-h", "--help": print(help)
       case "child-serve": try LoopbackServer.run()
       case "child-write": try await Comparison<ComparedSecureStore>.write(in: arguments[1])
+      case "child-timelines": try await TimelineBench.hold(arguments[1])
       case "child-open": try await Comparison<ComparedSecureStore>.open(arguments[1])
       default: try await run(Options(arguments))
       }
@@ -75,7 +83,7 @@ import Foundation
       ReadBench(options, scratch), SessionBench(options, scratch), OpenBench(options, scratch),
       RekeyBench(options, scratch), RequestBench(options, scratch),
       TokenBench(options, scratch), StormBench(options, scratch), StartBench(options, scratch),
-      RealtimeBench(options, scratch),
+      RealtimeBench(options, scratch), TimelineBench(options, scratch),
     ]
     for bench in benches where bench.measures.contains(where: options.includes) {
       try await bench.run()
