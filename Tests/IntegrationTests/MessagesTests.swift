@@ -82,6 +82,37 @@ import Testing
     await backend.stop()
   }
 
+  @Test func `watch says on the side until when it waits, and when it is connected again`()
+    async throws
+  {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).db")
+    defer { try? FileManager.default.removeItem(at: file) }
+    var backend = try await RunningBackend.start("--database", file.path)
+    let (port, realtimePort) = ("\(backend.port)", "\(backend.realtimePort)")
+    let home = try ClientHome(backend: backend.url)
+    try await register("ada", in: home, at: backend, dialect: "skyconnect")
+    #expect(try await home.run("messages", "send", "general", "1").status == 0)
+    let watching = try home.start("messages", "watch", "general", "--after", "0")
+    #expect(await watching.waitForOutput(#""body":"1""#))
+
+    await backend.stop()
+    #expect(await watching.waitForErrors(#"{"note":"not connected; waiting until "#))
+    backend = try await RunningBackend.start(
+      "--database",
+      file.path,
+      "--port",
+      port,
+      "--realtime-port",
+      realtimePort
+    )
+    #expect(await watching.waitForErrors(#"{"note":"connected again"}"#))
+    #expect(try await home.run("messages", "send", "general", "2").status == 0)
+    #expect(await watching.waitForOutput(#""body":"2""#))
+    watching.signal(SIGINT)
+    #expect(await watching.outcome().status == 130)
+    await backend.stop()
+  }
+
   @Test func `watch ends with 77 when the session is revoked`() async throws {
     let backend = try await RunningBackend.start()
     let (victim, other) = (
@@ -94,7 +125,7 @@ import Testing
     #expect(try await other.run("messages", "send", "general", "hello").status == 0)
     _ = await watching.waitForLines(1)
 
-    let revokedID = try #require(sessionID(in: token))
+    let revokedID = try #require(MessagesTests.sessionID(in: token))
     let revoked = try await victim.run("request", "DELETE", "/sessions/\(revokedID)")
     let outcome = await watching.outcome()
 
@@ -173,7 +204,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.everything)")
   }
 
-  private func sessionID(in token: String) -> String? {
+  static func sessionID(in token: String) -> String? {
     let parts = token.split(separator: ".")
     guard parts.count == 3 else { return nil }
     var payload = parts[1].replacingOccurrences(of: "-", with: "+")

@@ -24,7 +24,7 @@ readonly SWIFT_PACKAGES=(
 # what its instances share: each run starts servers of its own.
 readonly TEST_PACKAGES=(
   python3 python3-venv openssl curl ca-certificates
-  dbus gnome-keyring libsecret-1-0 libsecret-tools swtpm keyutils
+  dbus gnome-keyring libsecret-1-0 libsecret-tools swtpm keyutils tmux
   python3-prometheus-client chromium postgresql redis-server
   zsh fish groff-base
 )

@@ -16,7 +16,8 @@ final class ClientHome: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  private var environment: [String: String] {
+  /// What makes the client use this home.
+  var environment: [String: String] {
     [
       "HEADLESS_CLIENT_HOME": path, "HEADLESS_CLIENT_PASSWORD": ClientHome.password,
       "HEADLESS_CLIENT_VAULT": "file", "NO_COLOR": "1",

@@ -80,6 +80,13 @@ final class RunningProcess: Sendable {
     return state.withLock { $0.output.range(of: bytes) != nil }
   }
 
+  /// The same for standard error.
+  func waitForErrors(_ text: String) async -> Bool {
+    let bytes = Data(text.utf8)
+    await wait { $0.errors.range(of: bytes) != nil || $0.openStreams == 0 }
+    return state.withLock { $0.errors.range(of: bytes) != nil }
+  }
+
   /// Waits until that many whole lines stand in standard output, or the process has ended.
   func waitForLines(_ count: Int) async -> [String] {
     await wait { state in

@@ -212,6 +212,9 @@ package final class Composition {
     return made
   }
 
+  /// The realtime connection, where one was made.
+  var madeConnection: RealtimeConnection? { connection }
+
   /// Forgets the opened store, before it is set aside; the next one gets its vault, never silently
   /// another one.
   func forgetStore(of vault: VaultName?) {

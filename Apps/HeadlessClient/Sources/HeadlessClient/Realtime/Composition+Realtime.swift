@@ -32,6 +32,11 @@ extension Composition {
     )
   }
 
+  /// What the realtime client that was made is doing, from now on; nothing where there is none.
+  func realtimeStates() -> AsyncStream<RealtimeState> {
+    madeConnection?.client.states() ?? AsyncStream { $0.finish() }
+  }
+
   /// The realtime endpoint of the options, else the remembered one.
   func knownRealtimeURL() throws(ClientError) -> String? {
     if let url = settings.realtimeURL { return url }
