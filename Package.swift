@@ -112,6 +112,7 @@ let package = Package(
       in: "Tools/DevBackend",
       [
         product("DevBackend"), product("DevBackendCluster", "DevBackend"),
+        product("DevBackendLoad", "DevBackend"),
         product("dev-backend", "DevBackend"),
         product("GRPC", "Realtime"), product("ProtobufWire", "Realtime"),
       ]

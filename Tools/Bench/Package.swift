@@ -19,6 +19,7 @@ let package = Package(
     .package(path: "../../Packages/SecureStorage"),
     .package(path: "../../Packages/SessionModels"),
     .package(path: "../../Packages/SystemLibraries"),
+    .package(path: "../DevBackend"),
   ],
   targets: [
     .target(name: "BenchKit"),
@@ -34,6 +35,9 @@ let package = Package(
         .product(name: "CCurl", package: "SystemLibraries"),
         .product(name: "CEventLoop", package: "SystemLibraries"),
         .product(name: "CSodium", package: "SystemLibraries"),
+        .product(name: "DevBackendLoad", package: "DevBackend"),
+        .product(name: "GRPC", package: "Realtime"),
+        .product(name: "ProtobufWire", package: "Realtime"),
       ]
     ),
     // A program of its own: Foundation alone costs as much to load as is measured here.

@@ -8,6 +8,7 @@ let package = Package(
     .executable(name: "dev-backend", targets: ["dev-backend"]),
     .library(name: "DevBackend", targets: ["DevBackend"]),
     .library(name: "DevBackendCluster", targets: ["DevBackendCluster"]),
+    .library(name: "DevBackendLoad", targets: ["DevBackendLoad"]),
   ],
   dependencies: [
     .package(path: "../../Packages/Realtime"),
@@ -34,6 +35,8 @@ let package = Package(
         .product(name: "CPostgreSQL", package: "SystemLibraries"),
       ]
     ),
+    // Clients in great number, for tests and Tools/Bench.
+    .target(name: "DevBackendLoad"),
     .executableTarget(
       name: "dev-backend",
       dependencies: [
@@ -46,6 +49,7 @@ let package = Package(
       dependencies: [
         "DevBackend",
         "DevBackendCluster",
+        "DevBackendLoad",
         "dev-backend",
         .product(name: "GRPC", package: "Realtime"),
         .product(name: "ProtobufWire", package: "Realtime"),

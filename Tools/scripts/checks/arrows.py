@@ -53,13 +53,15 @@ ARROWS = {
     # Tools/DevBackend shares the wire layers with the client, and nothing else of it.
     "DevBackend": {"ByteStream", "GRPC", "HTTP2", "ProtobufWire"} | C_MODULES,
     "DevBackendCluster": {"DevBackend"} | C_MODULES,
+    "DevBackendLoad": set(),
     "dev-backend": {"DevBackend", "DevBackendCluster"},
     # Tools/Bench measures the store beside others, each of which is a program of its own, and
     # authenticated requests beside libcurl alone, and gRPC beside gRPC C++; and timelines.
     "BenchKit": set(),
     "bench": {
         "BenchKit", "CAllocations", "AuthNetworking", "GroupMessages", "SecureStorage",
-        "SessionModels", "CCurl", "CEventLoop", "CSodium",
+        "SessionModels", "CCurl", "CEventLoop", "CSodium", "DevBackendLoad", "GRPC",
+        "ProtobufWire",
     },
     "bench-start": {"AuthNetworking", "SecureStorage", "SessionModels"},
     "bench-realtime": {"GRPC"},
@@ -86,7 +88,10 @@ ARROWS = {
     },
     "GroupMessagesTests": {"GroupMessages", "SessionModels", "SessionModelsTesting"},
     "HeadlessClientTests": C_MODULES | CLIENT | TESTING | {"HeadlessClient"},
-    "DevBackendTests": C_MODULES | {"ByteStream", "DevBackend", "DevBackendCluster", "GRPC", "HTTP2", "ProtobufWire"},
+    "DevBackendTests": C_MODULES | {
+        "ByteStream", "DevBackend", "DevBackendCluster", "DevBackendLoad", "GRPC", "HTTP2",
+        "ProtobufWire",
+    },
     "IntegrationTests": C_MODULES | CLIENT | TESTING | {"DevBackend", "HeadlessClient"},
 }
 

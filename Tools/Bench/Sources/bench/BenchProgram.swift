@@ -57,6 +57,19 @@ import Foundation
       timeline.cached  what is shown before that, from the store
       timeline.memory  ten open groups after all messages have come, beside those in arrays
 
+    Measures of the development backend (Tools/measure builds it where they are asked for):
+      backend.streams.memory resident memory with 1,000 streams open
+      backend.streams.fanout one message to all of them
+      backend.login.sqlite, backend.login.postgresql
+                             sign-ins a second, 8 at a time
+      backend.refresh.sqlite, backend.refresh.postgresql
+                             refreshes a second, of 20 clients
+      backend.cluster.refresh 100,000 refreshes of 200 clients by two instances on one PostgreSQL
+                             and Redis, of which one is killed and started again all the time
+      backend.cluster.signedout, .twice, .revoked
+                             clients that lost their session, spent tokens that gave a second
+                             pair, revoked ones that were accepted a second later
+
     Measures of every store: compare.read, compare.session, compare.open, compare.memory
     """
 
@@ -84,6 +97,7 @@ import Foundation
       RekeyBench(options, scratch), RequestBench(options, scratch),
       TokenBench(options, scratch), StormBench(options, scratch), StartBench(options, scratch),
       RealtimeBench(options, scratch), TimelineBench(options, scratch),
+      BackendBench(options, scratch),
     ]
     for bench in benches where bench.measures.contains(where: options.includes) {
       try await bench.run()

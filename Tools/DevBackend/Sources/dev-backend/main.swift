@@ -40,7 +40,22 @@ func stopSignals(_ arrived: @escaping @Sendable () -> Void) -> [any DispatchSour
   }
 }
 
+/// Takes as many descriptors as the system gives: each client and each stream needs one, and shells
+/// begin with 1,024.
+func raiseDescriptorLimit() {
+  #if canImport(Glibc)
+  let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+  let kind = RLIMIT_NOFILE
+  #endif
+  var limit = rlimit()
+  guard getrlimit(kind, &limit) == 0 else { return }
+  limit.rlim_cur = limit.rlim_max
+  setrlimit(kind, &limit)
+}
+
 func run(_ options: BackendOptions) async -> Int32 {
+  raiseDescriptorLimit()
   let (stops, stop) = AsyncStream<Void>.makeStream()
   let sources = stopSignals { stop.yield() }
   // A reader of our output that goes away must not end the backend.
