@@ -14,7 +14,9 @@ final class RunningProcess: Sendable {
 
   // `Process` is not Sendable on every platform; it is configured here and afterwards only
   // asked for its pid and killed by it.
-  let pid: Int32
+  var pid: Int32 { identifier.load(ordering: .acquiring) }
+
+  private let identifier = Atomic<Int32>(0)
   private let state = Mutex(State())
   private let keepAlive: Mutex<Process?>
 
@@ -38,22 +40,18 @@ final class RunningProcess: Sendable {
     process.environment = all
     (process.standardInput, process.standardOutput, process.standardError) = (stdin, stdout, stderr)
     keepAlive = Mutex(nil)
+    // Not `waitUntilExit`: it spins, and takes a processor from what is tested.
+    process.terminationHandler = { [self] ended in
+      let status = (ended.terminationStatus, ended.terminationReason == .uncaughtSignal)
+      change { $0.status = status }
+    }
     try process.run()
-    pid = process.processIdentifier
+    identifier.store(process.processIdentifier, ordering: .releasing)
     keepAlive.withLock { $0 = process }
     // What `--reveal` shows is a result, and is asked for, as is what curl gets from a server.
     let isSwept = !arguments.contains("--reveal") && !arguments.contains("curl")
     gather(stdout, isSwept: isSwept) { $0.output.append($1) }
     gather(stderr, isSwept: true) { $0.errors.append($1) }
-    let waited = pid
-    Thread.detachNewThread { [self] in
-      let ended = keepAlive.withLock { $0 }
-      ended?.waitUntilExit()
-      _ = waited
-      let status = ended?.terminationStatus ?? -1
-      let wasKilled = ended?.terminationReason == .uncaughtSignal
-      change { $0.status = (status, wasKilled) }
-    }
     try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try? stdin.fileHandleForWriting.close()
   }
