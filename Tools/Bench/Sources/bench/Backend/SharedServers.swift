@@ -29,7 +29,9 @@ final class SharedServers {
     until "$binaries/pg_isready" -q -h "$directory" && redis-cli -p "$2" ping; do sleep 0.1; done
     echo ready >&3
     read -r line || true
-    kill -INT $database $redis
+    # Foundation may have started this shell with every other signal blocked, which Redis leaves so.
+    kill -INT $database
+    kill -KILL $redis
     wait
     """
 
