@@ -18,6 +18,9 @@ extension Composition {
     guard try other.hasStore else {
       throw ClientError(.notFound, "There is no store in \(other.storeDirectory)")
     }
+    // Nobody renames or removes it meanwhile.
+    let hold = try await ProfileHold.wait(for: other.path)
+    defer { withExtendedLifetime(hold) {} }
     let opening = StoreOpening(self, importing: other)
     let source = try await withStorageErrors { () async throws(StorageError) in
       try await opening.open()
