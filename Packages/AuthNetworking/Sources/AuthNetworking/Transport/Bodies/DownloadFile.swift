@@ -16,21 +16,28 @@ internal import Android
 /// the transport's own thread, also after the caller has given up: that write fails.
 package final class DownloadFile: Sendable {
   private struct State {
-    var descriptor: Int32?
+    var open: (descriptor: Int32, place: Place)?
     var size: Int64 = 0
   }
 
+  /// Where the whole file goes, and where it grows.
+  private struct Place {
+    let path: String
+    let part: String
+
+    init(_ path: String) {
+      let directory = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+      let number = String(UInt64.random(in: 0 ... .max), radix: 16)
+      self.path = path
+      part = "\(directory).download-\(number).part"
+    }
+  }
+
   private let target: DownloadTarget
-  private let partPath: String
   private let state = Mutex(State())
 
   /// A download to a place; nothing is there yet.
-  package init(_ target: DownloadTarget) {
-    self.target = target
-    let directory = target.path.lastIndex(of: "/").map { target.path[...$0] } ?? ""
-    let number = String(UInt64.random(in: 0 ... .max), radix: 16)
-    partPath = "\(directory).download-\(number).part"
-  }
+  package init(_ target: DownloadTarget) { self.target = target }
 
   deinit { discardNow() }
 
@@ -41,16 +48,33 @@ package final class DownloadFile: Sendable {
     guard !target.path.isEmpty, !target.path.utf8.contains(0), target.path.utf8.last != 0x2F else {
       throw TransportError(.file, "The name of the file to download into is no file name")
     }
-    let number = await DetachedThread.run { [self] in
-      var status = stat()
-      if stat(target.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return EISDIR }
-      let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-      let descriptor = systemOpen(partPath, flags, 0o600)
-      guard descriptor >= 0 else { return errno }
-      state.withLock { $0.descriptor = descriptor }
-      return 0
+    if let error = await DetachedThread.run({ [self] in openNow() }) { throw error }
+  }
+
+  private func openNow() -> TransportError? {
+    var place = Place(target.path)
+    var status = stat()
+    if lstat(target.path, &status) == 0 {
+      if status.st_mode & S_IFMT == S_IFLNK {
+        // What a link leads to is replaced, not the link.
+        guard let path = realPath(target.path), stat(path, &status) == 0 else {
+          return failure(errno)
+        }
+        place = Place(path)
+      }
+      if status.st_mode & S_IFMT == S_IFDIR { return failure(EISDIR) }
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        return TransportError(
+          .file,
+          "\(target.path) is a device, a pipe or a socket: only a file is replaced"
+        )
+      }
     }
-    if number != 0 { throw failure(number) }
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+    let descriptor = systemOpen(place.part, flags, 0o600)
+    guard descriptor >= 0 else { return failure(errno) }
+    state.withLock { $0.open = (descriptor, place) }
+    return nil
   }
 
   /// Adds bytes.
@@ -58,7 +82,7 @@ package final class DownloadFile: Sendable {
   /// - Throws: ``TransportError``: `file`, or `responseTooLarge`.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) {
     let number = try state.withLock { state throws(TransportError) in
-      guard let descriptor = state.descriptor else { throw TransportError.cancelledByCaller }
+      guard let descriptor = state.open?.descriptor else { throw TransportError.cancelledByCaller }
       if let maximum = target.maximumBytes, Int64(bytes.count) > maximum - state.size {
         throw TransportError(.responseTooLarge, "The answer is larger than allowed")
       }
@@ -83,11 +107,11 @@ package final class DownloadFile: Sendable {
   /// - Throws: ``TransportError/Code/file``; nothing is left then.
   package func finish() async throws(TransportError) {
     let number = await DetachedThread.run { [self] in
-      guard let descriptor = state.withLock({ $0.descriptor.take() }) else { return EBADF }
+      guard let (descriptor, place) = state.withLock({ $0.open.take() }) else { return EBADF }
       var number: Int32 = fsync(descriptor) == 0 ? 0 : errno
       if close(descriptor) != 0, number == 0 { number = errno }
-      if number == 0, rename(partPath, target.path) != 0 { number = errno }
-      if number != 0 { _ = unlink(partPath) }
+      if number == 0, rename(place.part, place.path) != 0 { number = errno }
+      if number != 0 { _ = unlink(place.part) }
       return number
     }
     if number != 0 { throw failure(number) }
@@ -97,14 +121,21 @@ package final class DownloadFile: Sendable {
   package func discard() async { await DetachedThread.run { [self] in discardNow() } }
 
   private func discardNow() {
-    guard let descriptor = state.withLock({ $0.descriptor.take() }) else { return }
+    guard let (descriptor, place) = state.withLock({ $0.open.take() }) else { return }
     _ = close(descriptor)
-    _ = unlink(partPath)
+    _ = unlink(place.part)
   }
 
   private func failure(_ number: Int32) -> TransportError {
     TransportError(.file, "\(target.path) cannot be written: \(SystemError.text(number))")
   }
+}
+
+/// The path without links; nil with `errno` set.
+private func realPath(_ path: String) -> String? {
+  guard let found = realpath(path, nil) else { return nil }
+  defer { free(found) }
+  return String(cString: found)
 }
 
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {

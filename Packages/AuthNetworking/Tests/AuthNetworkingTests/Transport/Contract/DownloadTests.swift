@@ -2,6 +2,14 @@ import AuthNetworking
 import Synchronization
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Answers that go into a file.
 @Suite(.timeLimit(.minutes(3))) struct DownloadTests {
   @Test(arguments: TransportUnderTest.all)
@@ -24,6 +32,42 @@ import Testing
       #expect(folder.read("file") == body)
       #expect(try folder.mode("file") == 0o600)
       #expect(folder.names == ["file"])
+    }
+  }
+
+  @Test(arguments: TransportUnderTest.all)
+  func `a link stays, and what it leads to is replaced`(
+    transport: TransportUnderTest
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write([9], "file")
+      try #require(symlink("file", folder.file("link")) == 0)
+      try await withServer(script: { try $0.respondToAll(body: [1, 2]) }) { server in
+        _ = try await server.fetch(transport: transport()) {
+          $0.destination = DownloadTarget(folder.file("link"))
+        }
+      }
+      #expect(folder.read("file") == [1, 2])
+      #expect(folder.read("link") == [1, 2])
+      #expect(folder.names == ["file", "link"])
+    }
+  }
+
+  @Test(arguments: TransportUnderTest.all)
+  func `a pipe is not replaced, nor is anything sent`(transport: TransportUnderTest) async throws {
+    try await withTemporaryFolder { folder in
+      try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
+      try #require(symlink("nowhere", folder.file("dangling")) == 0)
+      try await withServer(script: { try $0.respondToAll(body: [1]) }) { server in
+        for name in ["pipe", "dangling"] {
+          let code = try await server.failure(transport: transport()) {
+            $0.destination = DownloadTarget(folder.file(name))
+          }
+          #expect(code == .file)
+        }
+        #expect(server.requests.isEmpty)
+      }
+      #expect(folder.names == ["dangling", "pipe"])
     }
   }
 
