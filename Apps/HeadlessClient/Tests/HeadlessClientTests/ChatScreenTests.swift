@@ -47,6 +47,19 @@ struct ChatScreenTests {
     keys.flatMap { screen.take(.key($0)) }
   }
 
+  @Test func `Who reads back stays there when the window changes`() {
+    var screen = screen()
+    _ = screen.take(.content(content((1...40).map { message($0, "number \($0)") })))
+    _ = type(.pageUp, .pageUp, into: &screen)
+    let before = lines(screen).first { $0.contains("number") }
+    let (width, height) = screen.size
+    _ = screen.take(.resize(width: width + 10, height: height))
+    #expect(lines(screen).first { $0.contains("number") } == before)
+    // Each message takes two lines now.
+    _ = screen.take(.resize(width: 18, height: height))
+    #expect(!lines(screen).contains { $0.contains("number 40") })
+  }
+
   @Test func `A conversation stands above the status line and the line to write in`() {
     var screen = screen()
     _ = screen.take(.connection(.connected))

@@ -65,8 +65,13 @@ struct ChatScreen: Equatable, Sendable {
       if !isSignedOut { connection = new }
       return []
     case .resize(let width, let height):
+      let before = linesBelow > 0 ? history(atLeast: Int.max).count : 0
       size = (max(width, 1), max(height, 1))
-      linesBelow = 0
+      // Who reads back stays about there: the same text takes another number of lines now.
+      if linesBelow > 0 {
+        let now = history(atLeast: Int.max).count
+        linesBelow = min(linesBelow * now / max(before, 1), max(0, now - room))
+      }
       return [.redraw]
     case .notice(let text):
       notice = text

@@ -134,7 +134,8 @@ final class NetworkDiagnosis {
         )
       }
       return Remedy(
-        "Start the backend on this machine, or name another one with --base-url URL",
+        "Start the backend on this machine, with the --database that it had: a new one does not know "
+          + "this session. Or name another backend with --base-url URL",
         run: LocalBackend.start(port: port, realtimeURL: try? context.client.knownRealtimeURL())
       )
     case .timeout:

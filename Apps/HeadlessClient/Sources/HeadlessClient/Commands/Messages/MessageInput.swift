@@ -10,4 +10,12 @@ enum MessageInput {
     }
     return number
   }
+
+  static func limit(_ text: String?) throws(ClientError) -> Int? {
+    guard let text else { return nil }
+    guard let number = Int(text) else {
+      throw .usage("--limit must be a whole number from 1 to 200, not \(text)")
+    }
+    return number
+  }
 }

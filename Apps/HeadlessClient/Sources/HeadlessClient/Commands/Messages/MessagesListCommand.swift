@@ -20,7 +20,7 @@ package enum MessagesListCommand: Command {
   package static func run(_ context: CommandContext) async throws(ClientError) {
     let invocation = context.invocation
     let before = try MessageInput.sequence(invocation.value("before"), option: "before")
-    let limit = invocation.value("limit").map { Int($0) ?? 0 } ?? HistoryQuery.defaultLimit
+    let limit = try MessageInput.limit(invocation.value("limit")) ?? HistoryQuery.defaultLimit
     let query: HistoryQuery
     do {
       query = try HistoryQuery(before: before, limit: limit)

@@ -15,7 +15,7 @@ package enum OutboxSendCommand: Command {
   )
 
   package static func run(_ context: CommandContext) async throws(ClientError) {
-    _ = try await context.client.unsentMessages()
+    let waiting = try await context.client.unsentMessages()
     let messages = try await context.client.groupMessages()
     let delivery = try await withMessageErrors { () async throws(MessageError) in
       try await messages.outbox.sendWaiting()
@@ -30,7 +30,15 @@ package enum OutboxSendCommand: Command {
     guard let first else { return }
     var error = ClientError(first.value)
     error.message = "Not all was sent. \(first.key): \(error.message)"
-    error.advice = "outbox list shows what is left; outbox send tries again"
+    if error.code == .sessionEnded || error.code == .notSignedIn {
+      // They were of the session, and went with it (R4).
+      let lost = waiting.values.reduce(0) { $0 + $1.count } - delivery.sent.count
+      error.advice =
+        "Sign in with login. \(Counted.text(max(lost, 1), "message")) that nobody has got: dropped "
+        + "with the session"
+    } else {
+      error.advice = "outbox list shows what is left; outbox send tries again"
+    }
     throw error
   }
 }

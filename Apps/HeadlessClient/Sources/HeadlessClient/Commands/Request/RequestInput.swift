@@ -71,6 +71,9 @@ struct RequestInput {
   private func destination(of request: APIRequest) throws(ClientError) -> DownloadTarget? {
     guard let path = context.invocation.value("output") else { return nil }
     guard !path.isEmpty else { throw .usage("--output: name a file") }
+    guard path != "-" else {
+      throw .usage("--output takes a file", advice: "Without it the answer goes to standard output")
+    }
     guard request.method != .head else {
       throw .usage("--output: the answer to HEAD has no body", advice: "Use GET")
     }
