@@ -145,7 +145,7 @@ struct ChatScreen: Equatable, Sendable {
   }
 
   private static let help =
-    "/quit, /resend and /discard (what was refused), // for a slash; PgUp and PgDn to read back"
+    "/quit, /resend, /discard, // for a slash; PgUp, PgDn: back"
 
   private mutating func scroll(by lines: Int) -> [Effect] {
     let total = history(atLeast: linesBelow + room + max(lines, 0)).count
