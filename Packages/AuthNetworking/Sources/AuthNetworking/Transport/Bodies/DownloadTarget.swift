@@ -5,8 +5,10 @@
 /// any other answer is read as usual. Only a process that is killed leaves its part behind, as
 /// `.download-….part`.
 public struct DownloadTarget: Equatable, Sendable {
-  /// The file's path; a file that is there is replaced, by a link the one that it leads to. What is
-  /// no file (a directory, a device, a pipe) stays, and nothing is sent.
+  /// The file's path.
+  ///
+  /// A file that is there is replaced, by a link the one that it leads to. What is no file (a
+  /// directory, a device, a pipe) stays, and nothing is sent.
   public var path: String
   /// The largest body that is taken, in bytes after content decoding; nil for any.
   public var maximumBytes: Int64?
