@@ -27,6 +27,7 @@ public final class GroupMessages: Sendable {
   private let events: any EventStream
   private let typing: (any TypingSignals)?
   private let storage: any MessageStorage
+  private let queue = HistoryQueue()
   private let clock: any Clock<Duration>
   private let chance: @Sendable () -> Double
 
@@ -143,6 +144,7 @@ public final class GroupMessages: Sendable {
         currentUser: currentUser,
         outbox: outbox,
         storage: storage,
+        queue: queue,
         clock: clock,
         chance: chance
       )

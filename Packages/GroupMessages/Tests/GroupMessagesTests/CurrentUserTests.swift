@@ -2,7 +2,7 @@ import GroupMessages
 import SessionModels
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CurrentUserTests {
   @Test(arguments: [
     (MessageDialect.skyConnect, "/auth/me", #"{"id":42,"username":"kim"}"#),

@@ -3,7 +3,7 @@ import SessionModels
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct GroupTimelineTests {
   let storage = InMemoryMessageStorage()
   let clock = VirtualClock()
@@ -67,8 +67,11 @@ struct GroupTimelineTests {
       if case .waiting = $0.status { true } else { false }
     }
     #expect(waiting?.messages.map(\.sequence) == [1, 2, 3])
-    await clock.waitForSleepers()
+    // The second try comes without any time passing, the third one when its time has come: not
+    // before that wait has begun is time moved on.
     again.retryNow()
+    await server.reads.wait(for: 2)
+    await clock.waitForSleepers()
     clock.advance(by: .seconds(60))
     let live = try await again.first { $0.messages.count == 4 }
     #expect(live?.status == .live)
@@ -88,7 +91,8 @@ struct GroupTimelineTests {
     #expect(live?.typing == [])
     server.tell(.typing(.other))
     _ = try await timeline.first { !$0.typing.isEmpty }
-    await clock.waitForSleepers()
+    // One waits for the next store, the other for the end of the typing.
+    await clock.waitForSleepers(2)
     clock.advance(by: .seconds(6))
     _ = try await timeline.first { $0.typing.isEmpty }
   }

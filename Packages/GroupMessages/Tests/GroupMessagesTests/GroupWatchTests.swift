@@ -31,7 +31,7 @@ private struct Reader {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct GroupWatchTests {
   @Test func `without a sequence it begins with what comes next`() async throws {
     let reader = Reader(ServerGroup(newest: 7))

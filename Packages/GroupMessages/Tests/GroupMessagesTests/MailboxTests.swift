@@ -3,7 +3,7 @@ import Testing
 
 @testable import GroupMessages
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct MailboxTests {
   @Test func `elements come out in order, then the end, again and again`() async {
     let mailbox = Mailbox<Int>(capacity: 4)

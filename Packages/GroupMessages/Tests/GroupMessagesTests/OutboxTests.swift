@@ -3,7 +3,7 @@ import SessionModels
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OutboxTests {
   let storage = InMemoryMessageStorage()
   let clock = VirtualClock()

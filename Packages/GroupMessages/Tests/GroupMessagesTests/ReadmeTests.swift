@@ -3,7 +3,7 @@ import SessionModels
 import Testing
 
 /// The example of README.md, so that it compiles and says the truth.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReadmeTests {
   @Test func `the README's example`() async throws {
     let session = ChatServer(newest: 2)

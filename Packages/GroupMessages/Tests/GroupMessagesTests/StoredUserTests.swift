@@ -3,7 +3,7 @@ import SessionModels
 import Testing
 
 /// Who the user is goes with the stored session: known offline, and never another one's.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StoredUserTests {
   private let storage = InMemoryMessageStorage()
 

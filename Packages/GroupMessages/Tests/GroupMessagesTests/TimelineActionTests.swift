@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What the user does in an open timeline, and what is kept of it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TimelineActionTests {
   private let storage = InMemoryMessageStorage()
   private let clock = VirtualClock()

@@ -3,8 +3,8 @@ internal import Synchronization
 
 extension TimelineRun {
   func receive(_ event: GroupEvent) {
-    if case .message = event { markUnsaved() }
-    change { $0.receive(event, now: now()) }
+    let isMessage = if case .message = event { true } else { false }
+    change(toBeStored: isMessage) { $0.receive(event, now: now()) }
     switch event {
     case .message: save()
     case .typing: watchExpiry()

@@ -20,7 +20,7 @@ extension TimelineRun {
       endIfSessionChanged()
       finish(error.code == "cancelled" ? .success(()) : .failure(error))
     }
-    await saveIfNeeded()
+    saveIfNeeded()
   }
 
   /// Shows what is stored, before the network is asked.
@@ -48,8 +48,7 @@ extension TimelineRun {
     let page = try await retrying(pageBell) { [calls] () async throws(MessageError) in
       try await calls.history(group: parts.group, query: query)
     }
-    markUnsaved()
-    change { $0.receive(newest: page) }
+    change(toBeStored: true) { $0.receive(newest: page) }
     try await identified.get()
     // The unsent ones that the page confirms are known now that it is known who has sent them.
     refreshUnsent()

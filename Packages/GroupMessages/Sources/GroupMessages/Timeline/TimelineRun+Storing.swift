@@ -1,25 +1,27 @@
 internal import Synchronization
 
 extension TimelineRun {
-  /// Notes that there is something to store, before anybody sees it: whoever has seen it may close
-  /// the timeline the moment after.
-  func markUnsaved() { state.withLock { $0.isUnsaved = true } }
-
   /// Stores what is shown now or soon: not at each message, since each is a durable write.
   func save() {
     state.withLock { state in
       guard state.saver == nil, state.end == nil else { return }
       state.saver = Task { [weak self, clock = parts.clock] in
-        while await self?.saveIfNeeded() == true {
+        while await self?.saveIfNeeded().value == true {
           guard (try? await clock.sleep(for: TimelineRun.savingTime)) != nil else { return }
         }
       }
     }
   }
 
-  /// - Returns: whether there was something to store.
+  /// Stores what is not stored yet, after whatever store of the group is under way.
+  ///
+  /// - Returns: the store, which says whether there was something to store.
   @discardableResult
-  func saveIfNeeded() async -> Bool {
+  func saveIfNeeded() -> Task<Bool, Never> {
+    parts.queue.add(parts.group) { [self] in await storeUnsaved() }
+  }
+
+  private func storeUnsaved() async -> Bool {
     let unsaved = state.withLock { state -> (ArraySlice<GroupMessage>, SessionPeriod)? in
       guard state.isUnsaved, state.machine.hasNewestPage, let period = state.period else {
         state.saver = nil

@@ -14,6 +14,7 @@ final class TimelineRun: Sendable {
     let currentUser: CurrentUser
     let outbox: Outbox
     let storage: any MessageStorage
+    let queue: HistoryQueue
     let clock: any Clock<Duration>
     let chance: @Sendable () -> Double
   }
@@ -123,10 +124,21 @@ extension TimelineRun {
   }
 
   /// Changes what is shown, and tells the readers.
-  func change<Value>(_ body: (inout TimelineMachine) -> Value) -> Value {
+  ///
+  /// - Parameters:
+  ///   - isToBeStored: whether it is worth a store. It is noted together with the change: whoever
+  ///     has seen that may close the timeline the moment after. What comes after the end is not,
+  ///     or it would be stored when ``close()`` has returned.
+  ///   - body: the change.
+  /// - Returns: what `body` returned.
+  func change<Value>(
+    toBeStored isToBeStored: Bool = false,
+    _ body: (inout TimelineMachine) -> Value
+  ) -> Value {
     let (value, readers) = state.withLock { state -> (Value, [WaitingReaders.Reader]) in
       let value = body(&state.machine)
       guard state.end == nil else { return (value, []) }
+      if isToBeStored { state.isUnsaved = true }
       state.version += 1
       return (value, state.readers.takeAll())
     }
@@ -187,13 +199,12 @@ extension TimelineRun {
   /// Ends it, and stores what is new by the way.
   func end() {
     finish(.success(()))
-    Task { await saveIfNeeded() }
+    saveIfNeeded()
   }
 
+  /// Ends it, and returns when all is stored that was to be, by whichever task.
   func close() async {
-    let saver = state.withLock { $0.saver }
     finish(.success(()))
-    await saver?.value
-    await saveIfNeeded()
+    _ = await saveIfNeeded().value
   }
 }

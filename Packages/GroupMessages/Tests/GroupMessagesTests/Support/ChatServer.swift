@@ -40,6 +40,8 @@ final class ChatServer: AuthenticatedRequests, EventStream {
   private let state = Mutex(State())
   private let fate: @Sendable (MessageRequest, Int) -> Fate
   let posts = Gauge()
+  /// How often its history was asked for.
+  let reads = Gauge()
   let listening = Gauge()
   /// How many have stopped listening.
   let silence = Gauge()
@@ -126,6 +128,7 @@ final class ChatServer: AuthenticatedRequests, EventStream {
       state.log.append(request)
       return self.fate(request, number)
     }
+    if request.method == .get, request.path.hasPrefix("/groups/") { reads.update { $0 += 1 } }
     if case .held(let gate) = fate { await gate.pass() }
     defer { if request.method == .post { posts.update { $0 += 1 } } }
     switch fate {
