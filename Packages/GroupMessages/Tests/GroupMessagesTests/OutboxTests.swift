@@ -105,12 +105,13 @@ struct OutboxTests {
   func `a message refused for good stays as failed, and those after it go on`(status: Int)
     async throws
   {
+    // A word that no random id can have in it.
     let server = ChatServer { request, _ in
-      String(decoding: request.body ?? [], as: UTF8.self).contains("bad")
+      String(decoding: request.body ?? [], as: UTF8.self).contains("rude")
         ? .refused(status) : .answered
     }
     let messages = messages(at: server)
-    let bad = try await messages.outbox.write("bad", to: "demo")
+    let rude = try await messages.outbox.write("rude", to: "demo")
     _ = try await messages.outbox.send("good", to: "demo")
     #expect(server.mine == ["good"])
     let unsent = try messages.outbox.unsent(in: "demo")
@@ -120,7 +121,7 @@ struct OutboxTests {
     let next = self.messages(at: server)
     #expect(try await next.outbox.sendWaiting().sent.isEmpty)
     #expect(try next.outbox.unsent(in: "demo").map(\.state) == [.failed])
-    #expect(try await next.outbox.discard(bad.clientMessageID, in: "demo"))
+    #expect(try await next.outbox.discard(rude.clientMessageID, in: "demo"))
     #expect(try next.outbox.unsent().isEmpty)
   }
 
