@@ -112,11 +112,27 @@ import Testing
     }
   }
 
-  @Test(arguments: Words.all)
-  func `what is to stay is said in one way, and any other ends nothing`(words: Words) async throws {
+  @Test(arguments: Words.all, ["/", "//", "/?keep=current", "/%", "//x"])
+  func `an id that is empty or broken ends nothing`(words: Words, rest: String) async throws {
     try await Fixture.run { fixture in
       let token = try await fixture.registerSky("ada").string("access_token")
-      let path = "\(words.path)?keep=this"
+      let answer = try await fixture.client.send("DELETE", words.path + rest, bearer: token)
+      #expect(answer.status == 404)
+      #expect(try await fixture.inspector.sessions(of: "ada").map(\.ending) == [nil])
+    }
+  }
+
+  @Test(
+    arguments: Words.all,
+    ["keep=this", "keep=", "keep", "keep=current&keep=x", "keep=x&keep=current"]
+  )
+  func `what is to stay is said in one way, and any other ends nothing`(
+    words: Words,
+    query: String
+  ) async throws {
+    try await Fixture.run { fixture in
+      let token = try await fixture.registerSky("ada").string("access_token")
+      let path = "\(words.path)?\(query)"
       let answer = try await fixture.client.send("DELETE", path, bearer: token)
       #expect(answer.status == 400)
       #expect(answer.json["field"] == .string("keep"))

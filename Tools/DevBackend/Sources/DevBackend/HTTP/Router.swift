@@ -52,7 +52,13 @@ struct Router: Sendable {
     var others: [String] = []
     for route in routes {
       guard let parameters = request.segments.flatMap(route.match) else { continue }
-      if route.method == method { return .route(route, parameters: parameters) }
+      if route.method == method {
+        // An id that came out empty must not end the whole collection.
+        if method == "DELETE", request.hasEmptySegment {
+          return .failure(.notFound("path"), shape(of: request.path))
+        }
+        return .route(route, parameters: parameters)
+      }
       others.append(route.method)
     }
     let failure: ServiceFailure = others.isEmpty ? .notFound("path") : .methodNotAllowed(others)

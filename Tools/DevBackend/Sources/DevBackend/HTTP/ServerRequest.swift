@@ -5,8 +5,12 @@ struct ServerRequest: Sendable {
   let path: String
   /// The path's segments without escapes; nil where one is no UTF-8.
   let segments: [String]?
+  /// Whether a segment is empty, as the last one of `/sessions/` and the middle one of `/a//b` are.
+  let hasEmptySegment: Bool
   /// The query's parameters; of repeated ones the first.
   let query: [String: String]
+  /// The names of the query's parameters that stand there more than once.
+  let repeatedParameters: Set<String>
   /// By lower-case name; of repeated ones the first.
   private(set) var headers: [String: String]
   let body: [UInt8]
@@ -21,13 +25,19 @@ struct ServerRequest: Sendable {
     path = String(parts.first ?? "")
     let decoded = path.split(separator: "/").map { PercentEncoding.decode($0) }
     segments = decoded.contains(nil) ? nil : decoded.compactMap(\.self)
+    hasEmptySegment = path.hasSuffix("/") || path.contains("//")
     var query: [String: String] = [:]
+    var repeated: Set<String> = []
     for pair in parts.dropFirst().first?.split(separator: "&") ?? [] {
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = PercentEncoding.decode(sides[0]), query[name] == nil else { continue }
+      guard let name = PercentEncoding.decode(sides[0]) else { continue }
+      guard query[name] == nil else {
+        repeated.insert(name)
+        continue
+      }
       query[name] = sides.count > 1 ? PercentEncoding.decode(sides[1]) ?? "" : ""
     }
-    self.query = query
+    (self.query, repeatedParameters) = (query, repeated)
   }
 
   /// The token of `Authorization: Bearer …`; the scheme's case does not matter (RFC 9110).
