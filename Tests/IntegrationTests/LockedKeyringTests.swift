@@ -8,7 +8,7 @@ import Testing
 #if os(Linux)
 /// A session whose vault is locked when the app starts, from the keyring to the controller.
 @Suite struct LockedKeyringTests {
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(5)))
   func `R14: it is unknown while the keyring is locked, and there once that unlocks`()
     async throws
   {

@@ -9,7 +9,7 @@ import SessionModels
 import Testing
 
 /// The adapters of GroupMessages' README, between the real packages and a real backend.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct MessagesReadmeExampleTests {
   /// The tokens of realtime calls, as Realtime's README has them.
   private struct Tokens: TokenProvider {

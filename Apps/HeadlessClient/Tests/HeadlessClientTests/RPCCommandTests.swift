@@ -4,7 +4,7 @@ import Testing
 @testable import HeadlessClient
 
 /// `rpc` against a server in the test's process.
-@Suite(.timeLimit(.minutes(2))) struct RPCCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct RPCCommandTests {
   private let home = TemporaryDirectory()
 
   private func server() async throws -> GRPCServer {

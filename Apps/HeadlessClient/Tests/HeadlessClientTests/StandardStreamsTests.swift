@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeadlessClient
 
-@Suite(.timeLimit(.minutes(1))) struct StandardStreamsTests {
+@Suite(.timeLimit(.minutes(5))) struct StandardStreamsTests {
   @Test func `A process without spare descriptors is told from one that has them`() async {
     // In a process of its own: the limit belongs to the whole process.
     await #expect(processExitsWith: .success) {

@@ -5,7 +5,7 @@ import Testing
 @testable import DevBackend
 
 /// Sessions that end on one instance, for the other instances.
-@Suite(.timeLimit(.minutes(2)), .onEachDatabase) struct InstanceBusTests {
+@Suite(.timeLimit(.minutes(5)), .onEachDatabase) struct InstanceBusTests {
   private let log = RequestLog(requestID: nil, time: ServerTime(.system)) { _ in }
 
   private func core(_ bus: any InstanceBus) throws -> BackendCore {

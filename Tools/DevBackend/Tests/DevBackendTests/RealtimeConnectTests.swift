@@ -6,7 +6,7 @@ import Testing
 @testable import DevBackend
 
 /// Connect of realtime.proto, and TLS on its port.
-@Suite(.timeLimit(.minutes(2)), .onEachDatabase) struct RealtimeConnectTests {
+@Suite(.timeLimit(.minutes(5)), .onEachDatabase) struct RealtimeConnectTests {
   private static func subscribe(_ group: String, after: UInt64 = 0) -> ClientFrame.Kind {
     .subscribe(SubscribeRequest(groupID: group, afterSequence: after))
   }

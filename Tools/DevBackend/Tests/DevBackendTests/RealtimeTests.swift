@@ -5,7 +5,7 @@ import Testing
 @testable import DevBackend
 
 /// Subscribe and Send of realtime.proto.
-@Suite(.timeLimit(.minutes(2)), .onEachDatabase) struct RealtimeTests {
+@Suite(.timeLimit(.minutes(5)), .onEachDatabase) struct RealtimeTests {
   @Test func `a stream gives the history after a sequence number, then the news`() async throws {
     try await Fixture.run { fixture in
       let ada = try fixture.caller(try await fixture.registerSky("ada").string("access_token"))

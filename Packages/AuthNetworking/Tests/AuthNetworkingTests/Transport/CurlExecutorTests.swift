@@ -4,7 +4,7 @@ import Testing
 @testable import AuthNetworking
 
 /// Tasks on a transport's own thread.
-@Suite(.timeLimit(.minutes(3))) struct CurlExecutorTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlExecutorTests {
   /// Set by one task, looked at by others that do not wait for it.
   private final class Flag: Sendable {
     private let value = Atomic(false)

@@ -2,7 +2,7 @@ import AuthNetworking
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct CurlHTTP2Tests {
+@Suite(.timeLimit(.minutes(5))) struct CurlHTTP2Tests {
   private func withHTTP2Server(
     script: @escaping @Sendable (inout TestHTTP2, TestConnection) throws -> Void,
     _ body: (TestServer, CurlTransport) async throws -> Void

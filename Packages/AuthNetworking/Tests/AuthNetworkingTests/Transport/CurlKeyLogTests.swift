@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// R9: what libcurl does with `SSLKEYLOGFILE`, which it reads once in a process.
-@Suite(.timeLimit(.minutes(3))) struct CurlKeyLogTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlKeyLogTests {
   @Test func `R9: SSLKEYLOGFILE gets no keys`() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryFolder { folder in

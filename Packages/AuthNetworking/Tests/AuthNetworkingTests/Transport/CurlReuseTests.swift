@@ -3,7 +3,7 @@ import SessionModels
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct CurlReuseTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlReuseTests {
   @Test(arguments: [HTTPMethod.get, .put, .post, .delete])
   func `a connection is used again`(method: HTTPMethod) async throws {
     try await withServer(script: { try $0.respondToAll(body: [1]) }) { server in

@@ -2,7 +2,7 @@ import AuthNetworking
 import Testing
 
 /// What is libcurl's own about TLS.
-@Suite(.timeLimit(.minutes(3))) struct CurlTLSTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlTLSTests {
   @Test func `a CA file that cannot be read is a TLS error`() async throws {
     let authority = try TestIdentity.authority()
     let server = try TestIdentity.server(authority)

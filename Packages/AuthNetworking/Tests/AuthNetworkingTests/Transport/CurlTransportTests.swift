@@ -3,7 +3,7 @@ import SessionModels
 import Testing
 
 /// What libcurl writes; other systems add fields of their own.
-@Suite(.timeLimit(.minutes(3))) struct CurlTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlTransportTests {
   @Test func `a request is sent as it is, with nothing added but what HTTP needs`() async throws {
     try await withServer(script: { try $0.respondToAll(body: Array("{}".utf8)) }) { server in
       let response = try await server.fetch(.get, "/a/../b//c%2Fd?x=[1]&y=%20")

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// Processes that have hardly a file descriptor left.
-@Suite(.timeLimit(.minutes(3))) struct FewDescriptorsTests {
+@Suite(.timeLimit(.minutes(5))) struct FewDescriptorsTests {
   @Test func `without descriptors a request is a network error, and neither hangs nor crashes`()
     async throws
   {

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(3))) struct ProxyTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxyTests {
   @Test(
     arguments: [
       ("http://localhost:3001/", true), ("http://127.0.0.1/", true), ("http://127.1.2.3/", true),

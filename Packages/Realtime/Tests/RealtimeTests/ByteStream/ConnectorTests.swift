@@ -12,7 +12,7 @@ import Testing
 @testable import ByteStream
 
 /// Racing on real sockets: addresses that refuse, that are silent, and that break.
-@Suite(.timeLimit(.minutes(1))) struct ConnectorTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectorTests {
   private let loop = EventLoop()
 
   private func addresses(_ host: String, _ port: Int) async throws -> [SocketAddress] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ByteStream
 
-@Suite(.timeLimit(.minutes(2))) struct LoopExecutorTests {
+@Suite(.timeLimit(.minutes(5))) struct LoopExecutorTests {
   /// The identity of the thread, which a loop keeps for life.
   private static func isOnThread(of loop: EventLoop) async -> Bool {
     let own = currentThread()

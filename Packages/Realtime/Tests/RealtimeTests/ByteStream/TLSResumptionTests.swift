@@ -3,7 +3,7 @@ import Testing
 @testable import ByteStream
 
 /// Resumption against OpenSSL's own server.
-@Suite(.timeLimit(.minutes(1))) struct TLSResumptionTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSResumptionTests {
   private let loop = EventLoop()
   private let certificates: TestCertificates
 

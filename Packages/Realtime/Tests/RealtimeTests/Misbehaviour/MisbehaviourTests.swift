@@ -2,7 +2,7 @@ import GRPC
 import Testing
 
 /// Calls to servers that break every rule end with a status, soon, and in the right words.
-@Suite(.timeLimit(.minutes(2))) struct MisbehaviourTests {
+@Suite(.timeLimit(.minutes(5))) struct MisbehaviourTests {
   @Test(arguments: Misbehaviour.answers + Misbehaviour.frames + Misbehaviour.connections)
   func `a call ends with a status`(_ behaviour: Misbehaviour) async throws {
     let server = try RawServer(behaviour.script)

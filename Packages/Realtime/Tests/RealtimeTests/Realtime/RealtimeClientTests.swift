@@ -3,7 +3,7 @@ import Realtime
 import RealtimeTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct RealtimeClientTests {
+@Suite(.timeLimit(.minutes(5))) struct RealtimeClientTests {
   private struct SignedOut: Error {}
 
   private func client(

@@ -3,7 +3,7 @@ import HTTP2
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct BackPressureTests {
+@Suite(.timeLimit(.minutes(5))) struct BackPressureTests {
   @Test func `a client that does not read stops the server within the window`() async throws {
     let sent = SentBytes()
     let echo = try await EchoServer(handlers: [

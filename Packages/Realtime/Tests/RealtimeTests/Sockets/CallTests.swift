@@ -1,7 +1,7 @@
 import GRPC
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CallTests {
+@Suite(.timeLimit(.minutes(5))) struct CallTests {
   @Test(arguments: [0, 1, 16_384, 1 << 20, (4 << 20) - 5])
   func `a unary call brings back what was sent`(size: Int) async throws {
     let echo = try await EchoServer()

@@ -1,7 +1,7 @@
 import GRPC
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct EndOfCallTests {
+@Suite(.timeLimit(.minutes(5))) struct EndOfCallTests {
   @Test func `a deadline ends the call here and there`() async throws {
     let echo = try await EchoServer()
     let channel = try echo.channel()

@@ -2,7 +2,7 @@ import GRPC
 import Testing
 
 /// Calls of tasks that run on the channel's own thread.
-@Suite(.timeLimit(.minutes(2))) struct ExecutorTests {
+@Suite(.timeLimit(.minutes(5))) struct ExecutorTests {
   @Test func `calls of every kind work on the channel's executor`() async throws {
     let echo = try await EchoServer()
     let channel = try echo.channel()

@@ -4,7 +4,7 @@ import RealtimeTesting
 import Testing
 
 /// A connection through an app's day: idleness, dead networks, sleep.
-@Suite(.timeLimit(.minutes(2))) struct LifecycleTests {
+@Suite(.timeLimit(.minutes(5))) struct LifecycleTests {
   private func configuration() -> GRPCChannelConfiguration {
     var configuration = GRPCChannelConfiguration()
     configuration.keepaliveInterval = .milliseconds(300)

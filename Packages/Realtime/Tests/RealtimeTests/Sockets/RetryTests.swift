@@ -2,7 +2,7 @@ import GRPC
 import HTTP2
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct RetryTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryTests {
   @Test func `calls in the hundreds survive a server that restarts gracefully in between`()
     async throws
   {

@@ -2,7 +2,7 @@ import ByteStream
 import GRPC
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct TLSTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
   private let certificates: TestCertificates
 
   init() async throws { certificates = try await TestCertificates.shared() }

@@ -3,7 +3,7 @@ import RealtimeTesting
 import Secrets
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct TokenTests {
+@Suite(.timeLimit(.minutes(5))) struct TokenTests {
   /// A server that takes one token only, and says which ones it was shown.
   private func server(accepting token: String) async throws -> (EchoServer, Recorder) {
     let seen = Recorder()

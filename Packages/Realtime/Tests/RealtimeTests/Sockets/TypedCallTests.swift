@@ -2,7 +2,7 @@ import GRPC
 import Secrets
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct TypedCallTests {
+@Suite(.timeLimit(.minutes(5))) struct TypedCallTests {
   private struct Unreadable: Error, CustomStringConvertible {
     let description = "no number"
   }

@@ -2,7 +2,7 @@ import AuthNetworking
 import Testing
 
 /// What ends before its answer, and what is left of it.
-@Suite(.eachTransport, .timeLimit(.minutes(3))) struct CancellationTests {
+@Suite(.eachTransport, .timeLimit(.minutes(5))) struct CancellationTests {
   @Test func `cancelling ends the request, and its connection`() async throws {
     let received = Latch()
     let closed = Latch()

@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 /// Answers that go into a file.
-@Suite(.timeLimit(.minutes(3))) struct DownloadTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadTests {
   @Test(arguments: TransportUnderTest.all)
   func `a 2xx answer goes into the file, whole and for the user alone`(
     transport: TransportUnderTest

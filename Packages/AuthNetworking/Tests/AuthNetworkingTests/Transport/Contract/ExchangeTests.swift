@@ -2,7 +2,7 @@ import AuthNetworking
 import Testing
 
 /// One request, one answer, and nothing that was not asked for.
-@Suite(.eachTransport, .timeLimit(.minutes(3))) struct ExchangeTests {
+@Suite(.eachTransport, .timeLimit(.minutes(5))) struct ExchangeTests {
   @Test(
     arguments: [
       ("GET", nil, []), ("GET", "x", ["1"]), ("HEAD", nil, []), ("POST", nil, ["0"]),

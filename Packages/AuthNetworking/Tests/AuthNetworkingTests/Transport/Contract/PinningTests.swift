@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// Pins over real TLS: expiry, reports, and that nothing gets out.
-@Suite(.timeLimit(.minutes(3))) struct PinningTests {
+@Suite(.timeLimit(.minutes(5))) struct PinningTests {
   /// A server whose handshake is right, and what it reads after.
   private final class Reader: Sendable {
     let bytes = Mutex<[UInt8]>([])

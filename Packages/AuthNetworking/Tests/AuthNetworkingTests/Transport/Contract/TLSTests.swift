@@ -1,7 +1,7 @@
 import AuthNetworking
 import Testing
 
-@Suite(.eachTransport, .timeLimit(.minutes(3))) struct TLSTests {
+@Suite(.eachTransport, .timeLimit(.minutes(5))) struct TLSTests {
   private func failure(
     server identity: TestIdentity,
     trusting authority: TestIdentity,

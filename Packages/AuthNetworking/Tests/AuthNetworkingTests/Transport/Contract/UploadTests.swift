@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Bodies that are not in memory.
-@Suite(.timeLimit(.minutes(3))) struct UploadTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadTests {
   private static let respondToAll: @Sendable (TestConnection) throws -> Void = {
     try $0.respondToAll()
   }
