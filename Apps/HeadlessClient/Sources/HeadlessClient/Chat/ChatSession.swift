@@ -22,6 +22,7 @@ final class ChatSession: Sendable {
 
   private let terminal: ChatTerminal
   private let timeline: GroupTimeline
+  private let outbox: Outbox
   private let state: Mutex<State>
   private let now: @Sendable () -> Double
   private let whySignedOut: @Sendable () -> String?
@@ -39,12 +40,14 @@ final class ChatSession: Sendable {
   init(
     _ terminal: ChatTerminal,
     _ timeline: GroupTimeline,
+    _ outbox: Outbox,
     hasColors: Bool,
     now: @escaping @Sendable () -> Double,
     whySignedOut: @escaping @Sendable () -> String?
   ) {
     self.terminal = terminal
     self.timeline = timeline
+    self.outbox = outbox
     self.now = now
     self.whySignedOut = whySignedOut
     let size = terminal.size
@@ -72,7 +75,13 @@ final class ChatSession: Sendable {
       group.addTask { await self.follow() }
       group.addTask { await self.carryOut() }
       group.addTask { for await _ in self.signals { await self.timeline.typing() } }
-      group.addTask { for await state in connection { self.take(.connection(self.seen(state))) } }
+      group.addTask {
+        for await state in connection {
+          self.take(.connection(self.seen(state)))
+          // The network is back: what was written meanwhile need not wait out its pause.
+          if case .ready = state { try? self.outbox.resume() }
+        }
+      }
       // Each of them ends all where it says so; the first that finds the end set cancels the rest.
       while await group.next() != nil {
         guard Task.isCancelled || isOver else { continue }

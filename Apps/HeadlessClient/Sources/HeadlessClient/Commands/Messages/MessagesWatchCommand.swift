@@ -59,6 +59,7 @@ package enum MessagesWatchCommand: Command {
     let session = ChatSession(
       terminal,
       messages.timeline(of: context.invocation.operand(0) ?? ""),
+      messages.outbox,
       hasColors: context.console.style.colorsResults,
       now: context.client.parts.now,
       whySignedOut: {
