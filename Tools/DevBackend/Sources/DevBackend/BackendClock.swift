@@ -27,13 +27,22 @@ public struct BackendClock: Sendable {
 final class ServerTime: Sendable {
   private let clock: BackendClock
   private let offset = Atomic<Int64>(0)
+  private let skewed = Atomic<Int64>(0)
 
   init(_ clock: BackendClock) { self.clock = clock }
 
   /// In milliseconds since 1970.
-  var now: Int64 { clock.now() + offset.load(ordering: .relaxed) }
+  var now: Int64 { clock.now() + offset.load(ordering: .relaxed) + skew }
+
+  /// By how much a fault has moved it, in milliseconds; 0 while none has.
+  ///
+  /// It is apart from ``advance(by:)``, so that a fault can end.
+  var skew: Int64 { skewed.load(ordering: .relaxed) }
 
   func advance(by milliseconds: Int64) { offset.add(milliseconds, ordering: .relaxed) }
+
+  /// Moves it by so many milliseconds, in place of what a fault moved it by before.
+  func setSkew(_ milliseconds: Int64) { skewed.store(milliseconds, ordering: .relaxed) }
 }
 
 extension Duration {

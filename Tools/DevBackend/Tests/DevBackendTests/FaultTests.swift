@@ -176,6 +176,54 @@ import Testing
     }
   }
 
+  @Test func `a moved clock is listed while it lasts, and is moved anew or brought back`()
+    async throws
+  {
+    try await Fixture.run {
+      $0.clock = BackendClock { 784_111_777_000 }
+    } _: { fixture in
+      func ask(_ method: String, _ plan: String? = nil) async throws -> TestAnswer {
+        try await fixture.client.send(
+          method,
+          "/admin/faults",
+          plan.map { .of(["faults": .string($0)]) },
+          bearer: fixture.inspector.adminToken,
+          headers: ["Host": "127.0.0.1:\(fixture.client.port)"]
+        )
+      }
+      let steps: [(method: String, plan: String?, faults: [String], skew: Int64)] = [
+        ("POST", "skew:-1h", ["skew:-1h"], -3_600_000),
+        ("POST", "skew:2h;html,path=/none", ["skew:2h", "html,path=/none"], 7_200_000),
+        ("POST", "skew:1s;skew:3s", ["html,path=/none", "skew:3s"], 3_000),
+        // The same once more is the same.
+        ("POST", "skew:3s", ["html,path=/none", "skew:3s"], 3_000),
+        ("POST", "skew:0s", ["html,path=/none"], 0),
+        ("POST", "skew:5s", ["html,path=/none", "skew:5s"], 5_000),
+        ("PUT", "skew:7s", ["skew:7s"], 7_000),
+        ("PUT", "html,path=/none", ["html,path=/none"], 0),
+        ("POST", "skew:1h", ["html,path=/none", "skew:1h"], 3_600_000),
+        ("DELETE", nil, [], 0),
+      ]
+      for step in steps {
+        #expect(try await ask(step.method, step.plan).status == (step.plan == nil ? 204 : 200))
+        let list = try await ask("GET").json
+        guard case .array(let rows)? = list["faults"] else {
+          Issue.record("no list")
+          return
+        }
+        #expect(rows.map { $0.string("fault") } == step.faults)
+        #expect(list["clock_skew_ms"] == (step.skew == 0 ? nil : .integer(step.skew)))
+        #expect(fixture.inspector.core.time.now == 784_111_777_000 + step.skew)
+      }
+      // One that a request brings on is over with the rest too.
+      _ = try await ask("POST", "skew:1h,path=/auth/me")
+      for _ in 1...2 { _ = try await fixture.client.send("GET", "/auth/me") }
+      #expect(try await ask("GET").json["clock_skew_ms"] == .integer(3_600_000))
+      fixture.inspector.clearFaults()
+      #expect(fixture.inspector.core.time.now == 784_111_777_000)
+    }
+  }
+
   @Test(arguments: [
     ([:], 401), (["Authorization": "Bearer wrong"], 401), (["Host": "evil.example"], 421),
     (["Host": "127.0.0.1:1"], 421), (["Origin": "http://evil.example"], 403),

@@ -10,14 +10,16 @@ struct AdminRoutes: Sendable {
       route("GET") { _ in list() },
       route("POST") { context in
         try change(context) { plan throws(FaultPlanError) in
-          try core.operations.faults.add(plan)
+          for happening in try core.operations.faults.add(plan) {
+            FaultHand(core: core).carryOut(happening, context.log)
+          }
         }
       },
       route("PUT") { context in
-        try change(context) { plan in core.operations.faults.replace(plan) }
+        try change(context) { plan in FaultHand(core: core).replace(plan, context.log) }
       },
-      route("DELETE") { _ in
-        _ = core.operations.faults.replace(FaultPlan())
+      route("DELETE") { context in
+        FaultHand(core: core).replace(FaultPlan(), context.log)
         return .noContent
       },
     ]
@@ -34,15 +36,14 @@ struct AdminRoutes: Sendable {
 
   private func change(
     _ context: RequestContext,
-    _ take: (FaultPlan) throws(FaultPlanError) -> [FaultHappening]
+    _ take: (FaultPlan) throws(FaultPlanError) -> Void
   ) throws -> ServerResponse {
     var body = try BodyReader(context.request)
     let text = body.required("faults")
     try body.check()
     do {
-      let immediate = try take(try FaultPlan(text))
+      try take(try FaultPlan(text))
       context.log("faults.changed", ["faults": text])
-      for happening in immediate { FaultHand(core: core).carryOut(happening, context.log) }
     } catch {
       body.note("faults", error.message)
       try body.check()
@@ -57,6 +58,11 @@ struct AdminRoutes: Sendable {
         "applied": .integer(Int64(row.applied)),
       ])
     }
-    return ServerResponse(200, .of(["faults": .array(rows)]))
+    // A skew that a request brought on lasts beyond its rule's count.
+    let skew = core.time.skew
+    return ServerResponse(
+      200,
+      .of(["faults": .array(rows), "clock_skew_ms": skew == 0 ? nil : .integer(skew)])
+    )
   }
 }

@@ -30,7 +30,7 @@ enum FaultHappening: Equatable, Sendable {
   case expire
   /// The session of the request's token is revoked.
   case revoke
-  /// The server's clock is moved.
+  /// The server's clock is moved by so much, in place of what it was moved by before.
   case skew(Duration)
   /// For so long the server refuses work as one that is being stopped.
   case drain(Duration)

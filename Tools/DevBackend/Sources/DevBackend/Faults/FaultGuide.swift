@@ -13,7 +13,7 @@ extension FaultPlan {
     ("cookie", "cookie:trap=1", "sets a cookie; the log says when one comes back"),
     ("expire", "expire", "every access token made until now has expired"),
     ("revoke", "revoke,path=/auth/me", "revokes the session of the request's token"),
-    ("skew", "skew:-1h", "moves the server's clock"),
+    ("skew", "skew:-1h", "moves the server's clock, until the next one; skew:0s ends it"),
     ("drain", "drain:5s", "refuses work for so long, as when it is stopped"),
     ("restart-realtime", "restart-realtime", "says GOAWAY, ends the streams, starts again"),
   ]

@@ -27,11 +27,18 @@ struct FaultHand: Sendable {
       core.hub.recheck()
     case .revoke: revoke(bearer, log)
     case .skew(let duration):
-      core.time.advance(by: duration.milliseconds)
+      core.time.setSkew(duration.milliseconds)
       core.hub.recheck()
     case .drain(let duration): core.operations.drill(duration)
     case .restartRealtime: core.operations.restartRealtime()
     }
+  }
+
+  /// Takes another plan in place of what there was, and brings the clock back.
+  func replace(_ plan: FaultPlan, _ log: RequestLog) {
+    let immediate = desk.replace(plan)
+    carryOut(.skew(.zero), log)
+    for happening in immediate { carryOut(happening, log) }
   }
 
   /// The answer in place of a handler's; nil for a closed connection.

@@ -34,12 +34,19 @@ public struct FaultPlan: Equatable, Sendable {
   }
 
   /// What happens at once, since it waits for no request; each of it once.
+  ///
+  /// Of the skews only the last stays among the rules, as long as it moves the clock.
   mutating func takeImmediate() -> [FaultHappening] {
     var taken: [FaultHappening] = []
     for index in rules.indices where !rules[index].waitsForRequest && rules[index].applied == 0 {
       guard case .happening(let happening) = rules[index].action else { continue }
       rules[index].happened()
       taken.append(happening)
+    }
+    let last = rules.lastIndex { $0.skewAtOnce != nil }
+    for index in rules.indices.reversed() {
+      guard let skew = rules[index].skewAtOnce, skew == .zero || index != last else { continue }
+      rules.remove(at: index)
     }
     return taken
   }
@@ -76,6 +83,12 @@ extension FaultPlanError: CustomStringConvertible {
 }
 
 extension FaultRule {
+  /// By how much it moves the clock without waiting for a request; nil where it does not.
+  var skewAtOnce: Duration? {
+    guard !waitsForRequest, case .happening(.skew(let duration)) = action else { return nil }
+    return duration
+  }
+
   /// Whether it answers instead of the handler.
   var replies: Bool {
     switch action {
