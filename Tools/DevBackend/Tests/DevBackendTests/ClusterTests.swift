@@ -182,6 +182,51 @@ import Testing
     try await redis.remove()
   }
 
+  @Test func `a Redis that comes back empty is told again which sessions have ended`() async throws
+  {
+    let redis = try await RedisServer.started()
+    try await Self.run(redis: redis) { here, _ in
+      let token = try await here.registerSky().string("access_token")
+      let id = try #require(try await here.inspector.sessions(of: "ada").first?.id)
+      let deleted = try await here.client.send("DELETE", "/sessions/\(id)", bearer: token)
+      #expect(deleted.status == 204)
+      let key = RedisBus.denyPrefix + id
+      try await Waiting.until("Redis has the deny-list") {
+        try await redis.run(["GET", key]) != .null
+      }
+      try await redis.kill()
+      await here.log.waitFor("bus.lost")
+      try await redis.start()
+      try await Waiting.until("Redis has the deny-list again") {
+        try await redis.run(["GET", key]) != .null
+      }
+      guard case .integer(let left) = try await redis.run(["TTL", key]) else {
+        Issue.record("no lifetime")
+        return
+      }
+      #expect((600...900).contains(left))
+    }
+    try await redis.remove()
+  }
+
+  @Test func `a long deny-list is written again whole, but for what has expired`() async throws {
+    let redis = try await RedisServer.started()
+    let bus = RedisBus(try #require(RedisAddress(redis.url)), now: { 1_000 })
+    let ended = (0..<1_201).map { number in
+      // Long, lest one expires before it is counted; the first has expired.
+      Revoked(
+        sessionID: "ses_\(number)",
+        reason: .revoked,
+        accessUntil: number == 0 ? 1_000 : 3_600_000
+      )
+    }
+    bus.restore(ended)
+    try await Waiting.until("Redis has all") { try await redis.run(["DBSIZE"]) == .integer(1_200) }
+    #expect(try await redis.run(["GET", RedisBus.denyPrefix + "ses_0"]) == .null)
+    bus.leave()
+    try await redis.remove()
+  }
+
   @Test func `an instance that starts while Redis is away serves as soon as it is there`()
     async throws
   {

@@ -192,6 +192,7 @@ final class BackendCore: Sendable {
       guard let missed = try? database.transaction({ try FamilyTable.denied(now: now, $0) })
       else { return false }
       end(missed)
+      bus.restore(missed)
       isDeaf.store(false, ordering: .releasing)
       log(requestID: nil)("bus.joined")
       // Streams look for the messages that they were not told of.

@@ -30,6 +30,9 @@ final class InMemoryBus: InstanceBus {
     for hear in others.values { _ = hear(news) }
   }
 
+  /// Does nothing, for what is shared within a process is lost with all who look at it.
+  func restore(_ ended: [Revoked]) {}
+
   func leave() {
     medium.members.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
   }

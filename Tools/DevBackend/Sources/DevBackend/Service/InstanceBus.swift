@@ -13,6 +13,10 @@ package protocol InstanceBus: Sendable {
   /// delivered later.
   func publish(_ news: InstanceNews)
 
+  /// Writes down again, without waiting, which sessions have ended, for other services that look
+  /// there; what it was written on before may have been lost.
+  func restore(_ ended: [Revoked])
+
   /// Stops to hear; what comes later is heard by nobody here.
   func leave()
 }

@@ -5,7 +5,8 @@ internal import Synchronization
 /// The bus of instances on one Redis server: publish and subscribe, and the deny-list.
 ///
 /// Each revocation is also a key, `dev-backend:deny:<sid>`, that lives as long as an access token
-/// of its session can: other services that verify tokens themselves ask for it.
+/// of its session can: other services that verify tokens themselves ask for it. After each
+/// connection they are written again, for Redis may have come back with nothing in it.
 final class RedisBus: InstanceBus {
   /// The channel that instances talk on.
   static let channel = "dev-backend:news"
@@ -14,6 +15,8 @@ final class RedisBus: InstanceBus {
 
   /// How long Redis may take for an answer.
   private static let limit: Duration = .seconds(1)
+  /// So many keys are written with one wait for the answers.
+  private static let keysAtOnce = 500
   /// What lies in wait to be published beyond this is left for the others' look at the database.
   private static let longestQueue = 1_000
 
@@ -61,6 +64,19 @@ final class RedisBus: InstanceBus {
       return true
     }
     if isAccepted { publisher.enqueue { self.deliver(news) } }
+  }
+
+  func restore(_ ended: [Revoked]) {
+    guard !ended.isEmpty, !isOver else { return }
+    publisher.enqueue {
+      var rest = ended[...]
+      // What fails for good is made up for after the next connection.
+      while !rest.isEmpty, !self.isOver {
+        let commands = self.denials(rest.prefix(Self.keysAtOnce))
+        guard commands.isEmpty || self.run(commands) else { return }
+        rest = rest.dropFirst(Self.keysAtOnce)
+      }
+    }
   }
 
   func leave() {
@@ -177,16 +193,28 @@ extension RedisBus {
     defer { state.withLock { $0.queued -= 1 } }
     guard let wire = news.wire(from: name) else { return }
     var commands: [[String]] = []
+    if case .revoked(let sessions) = news { commands = denials(sessions[...]) }
+    commands.append(["PUBLISH", Self.channel, String(decoding: wire, as: UTF8.self)])
+    if run(commands) { return }
     if case .revoked(let sessions) = news {
-      let now = now()
-      for session in sessions where session.accessUntil > now {
-        commands.append([
+      state.withLock { $0.undelivered += sessions }
+    }
+  }
+
+  /// What puts sessions on the deny-list, for as long as a token of theirs can be about.
+  private func denials(_ sessions: ArraySlice<Revoked>) -> [[String]] {
+    let now = now()
+    return sessions.filter { $0.accessUntil > now }
+      .map { session in
+        [
           "SET", Self.denyPrefix + session.sessionID, session.reason.rawValue,
           "PX", String(session.accessUntil - now),
-        ])
+        ]
       }
-    }
-    commands.append(["PUBLISH", Self.channel, String(decoding: wire, as: UTF8.self)])
+  }
+
+  /// Sends commands, on the one thread that does so; false where Redis did not take them.
+  private func run(_ commands: [[String]]) -> Bool {
     // The connection may be one of before a restart of the server: then a new one is tried.
     for _ in 1...2 {
       do {
@@ -197,13 +225,11 @@ extension RedisBus {
         let connection = try known ?? RedisConnection(address, limit: Self.limit)
         try connection.run(all: commands)
         state.withLock { $0.connection = connection }
-        return
+        return true
       } catch {
         continue
       }
     }
-    if case .revoked(let sessions) = news {
-      state.withLock { $0.undelivered += sessions }
-    }
+    return false
   }
 }
