@@ -74,47 +74,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["ada", "nobody"])
-  func `a name and an address are one account where they are one's, in either dialect`(
-    name: String
-  ) async throws {
-    try await Self.run(2) { fixture in
-      func logIn(_ identifier: String) async throws -> TestAnswer {
-        try await fixture.client.send(
-          "POST",
-          "/api/auth/login",
-          .of(["identifier": .string(identifier), "password": .string("WrongPass1")])
-        )
-      }
-      #expect(try await logIn(name).status == 401)
-      #expect(try await logIn("\(name)@example.com").status == 401)
-      // Of nobody's neither is at its limit yet.
-      let isKnown = name == "ada"
-      let third = try await logIn(name.uppercased())
-      #expect(third.status == (isKnown ? 429 : 401))
-      let fourth = try await self.logIn(fixture, name)
-      #expect(fourth.status == (isKnown ? 429 : 401))
-      #expect(try await logIn(name).status == 429)
-    }
-  }
-
-  @Test func `a name that reads like an account's id takes nothing from that account`()
-    async throws
-  {
-    try await Self.run(1) { fixture in
-      let id = try #require(try await fixture.inspector.sessions(of: "ada").first?.userID)
-      for name in [id, "user:\(id)"] {
-        let answer = try await fixture.client.send(
-          "POST",
-          "/api/auth/login",
-          .of(["identifier": .string(name), "password": .string("WrongPass1")])
-        )
-        #expect(answer.status == 401)
-      }
-      #expect(try await logIn(fixture, "ada").status == 401)
-    }
-  }
-
   @Test func `signing in is not counted, and an account of other letters is the same one`()
     async throws
   {

@@ -1,10 +1,9 @@
 /// Who may try a password now: pure, without clock or lock.
 ///
 /// There is a bucket for each account and one for each network. Only attempts that failed are
-/// missing from them in the end, so that nobody is kept out by signing in. The name and
-/// the address of one account have one bucket; what is nobody's has one too, so that what one
-/// name or address is answered does not say whether it is anybody's. Who spends the attempts of a
-/// name can learn whether an address is of the same account: the price of counting them together.
+/// missing from them in the end, so that nobody is kept out by signing in. An account is known by
+/// what was typed, whether there is one of that name or not: a limit says nothing about that, nor
+/// which name and address belong together.
 struct LoginThrottle: Sendable {
   /// Whether an attempt may be made.
   enum Verdict: Equatable, Sendable {
@@ -40,7 +39,7 @@ struct LoginThrottle: Sendable {
   /// Takes one attempt from both buckets, or from neither.
   ///
   /// - Parameters:
-  ///   - account: what stands for the account, or for what was typed where it is nobody's.
+  ///   - account: what stands for the name or address that was typed.
   ///   - network: where the attempt comes from; nil where that is not known.
   ///   - now: in milliseconds.
   /// - Returns: whether the password may be looked at.

@@ -35,8 +35,7 @@ struct AccountService: Sendable {
   /// Signs a user in.
   ///
   /// - Throws: ``ServiceFailure/invalidCredentials``, after the same work, whether the user is
-  ///   unknown or the password wrong; ``ServiceFailure/tooManyAttempts(retryAfter:)`` after a look
-  ///   for the account, before a password is hashed.
+  ///   unknown or the password wrong; ``ServiceFailure/tooManyAttempts(retryAfter:)`` before any.
   func logIn(
     identifier: String,
     password: String,
@@ -44,10 +43,10 @@ struct AccountService: Sendable {
     from origin: SessionService.Origin,
     _ log: RequestLog
   ) throws -> SignIn {
+    let attempt = try begin(identifier, from: origin, log)
     let found = try core.database.transaction { connection in
       try UserTable.login(identifier: identifier, byUsername: byUsername, connection)
     }
-    let attempt = try begin(identifier, of: found?.user.id, from: origin, log)
     guard core.passwords.verify(password, against: found?.passwordHash),
       let (user, passwordHash) = found
     else {
@@ -69,14 +68,12 @@ struct AccountService: Sendable {
 
   private func begin(
     _ identifier: String,
-    of user: String?,
     from origin: SessionService.Origin,
     _ log: RequestLog
   ) throws -> LoginLimiter.Attempt {
     do {
       return try core.logins.begin(
         identifier: identifier,
-        of: user,
         from: origin.address,
         at: core.time.now
       )

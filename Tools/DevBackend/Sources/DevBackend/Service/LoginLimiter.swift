@@ -19,24 +19,11 @@ final class LoginLimiter: Sendable {
 
   /// Takes an attempt.
   ///
-  /// - Parameters:
-  ///   - identifier: the name or address that was typed.
-  ///   - user: the id of the account of that name or address; nil where there is none.
-  ///   - peer: where the attempt comes from; nil where that is not known.
-  ///   - now: in milliseconds.
-  /// - Returns: what was taken, for ``succeeded(_:)``.
   /// - Throws: ``ServiceFailure/tooManyAttempts(retryAfter:)``, without a word on whether there is
   ///   such a user.
-  func begin(
-    identifier: String,
-    of user: String?,
-    from peer: PeerAddress?,
-    at now: Int64
-  ) throws -> Attempt {
-    // What is before the colon keeps a name that reads like an id apart from the id. A name can
-    // be as long as a body; and a hash is nothing to be found in a memory dump.
-    let account = user.map { "user:\($0)" } ?? "name:\(UserRecord.key(identifier))"
-    let attempt = Attempt(account: hash(account), network: peer?.network)
+  func begin(identifier: String, from peer: PeerAddress?, at now: Int64) throws -> Attempt {
+    // A name can be as long as a body; and a hash is nothing to be found in a memory dump.
+    let attempt = Attempt(account: hash(UserRecord.key(identifier)), network: peer?.network)
     let verdict = throttle.withLock { throttle in
       throttle?.attempt(account: attempt.account, network: attempt.network, at: now)
     }
