@@ -171,10 +171,15 @@ import Testing
       let pair = try await fixture.refreshSky(refresh, attempt: "one")
       #expect(pair.status == 200)
 
-      // Each of its connections is dead now, and none of that is seen by a client.
+      // Each of its connections is dead now: a client is told to come again, and no more.
+      let next = pair.json.string("refresh_token")
       try await server.kill()
       try await server.start()
-      #expect(try await fixture.refreshSky(pair.json.string("refresh_token")).status == 200)
+      try await Waiting.until("the session goes on") {
+        let status = try await fixture.refreshSky(next, attempt: "two").status
+        #expect([200, 503].contains(status))
+        return status == 200
+      }
     }
     try await server.remove()
   }
