@@ -69,7 +69,9 @@ import Testing
     zpty z zsh -f -i
     zpty -w z 'show() { print -r -- "<$BUFFER>"; BUFFER= }; zle -N show; bindkey "^P" show'
     zpty -w z 'autoload -U compinit; compinit -u -D'
-    zpty -w z 'source <(headless-client completion zsh); print READ""Y'
+    zpty -w z 'source <(headless-client completion zsh)'
+    # Typed before the line editor runs, a control-U would be the terminal's own.
+    zpty -w z 'zle-line-init() { print -n READ""Y }; zle -N zle-line-init'
     zpty -r z seen '*READY*'
     try() {
       zpty -w -n z "headless-client $1"$'\t'"$2"
@@ -87,7 +89,7 @@ import Testing
 
   @Test func `zsh completes them at its prompt, with what each is for`() async throws {
     let home = try await homeWithProfiles()
-    let outcome = try await run("timeout", "120", "zsh", "-f", "-c", Self.zsh, home: home.path)
+    let outcome = try await run("timeout", "-s", "KILL", "120", "zsh", "-f", "-c", Self.zsh, home: home.path)
     #expect(outcome.status == 0, "\(outcome.everything)")
     #expect(outcome.output.hasSuffix("done\n"))
     #expect(outcome.output.contains("-- seal everything with a new key"))
