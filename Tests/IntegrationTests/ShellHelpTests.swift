@@ -89,7 +89,17 @@ import Testing
 
   @Test func `zsh completes them at its prompt, with what each is for`() async throws {
     let home = try await homeWithProfiles()
-    let outcome = try await run("timeout", "-s", "KILL", "120", "zsh", "-f", "-c", Self.zsh, home: home.path)
+    let outcome = try await run(
+      "timeout",
+      "-s",
+      "KILL",
+      "120",
+      "zsh",
+      "-f",
+      "-c",
+      Self.zsh,
+      home: home.path
+    )
     #expect(outcome.status == 0, "\(outcome.everything)")
     #expect(outcome.output.hasSuffix("done\n"))
     #expect(outcome.output.contains("-- seal everything with a new key"))
