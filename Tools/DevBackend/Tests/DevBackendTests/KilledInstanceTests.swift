@@ -30,6 +30,7 @@ import Testing
       let report = try load.run {
         Thread {
           repeat {
+            // Any moment will do: the load goes on beside it, whatever this finds it at.
             usleep(200_000)
             killed.kill()
             kills.add(1, ordering: .relaxed)
