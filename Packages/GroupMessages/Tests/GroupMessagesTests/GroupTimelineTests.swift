@@ -12,16 +12,7 @@ struct GroupTimelineTests {
     at server: ChatServer,
     typing: (any TypingSignals)? = nil
   ) -> GroupMessages {
-    GroupMessages(
-      requests: server,
-      events: server,
-      dialect: .skyConnect,
-      storage: storage,
-      typing: typing,
-      clock: clock,
-      chance: { 1 },
-      date: { 0 }
-    )
+    server.messages(keptIn: storage, typing: typing, clock: clock)
   }
 
   @Test func `a group opens with one page, and knows whose messages are whose`() async throws {

@@ -9,15 +9,7 @@ struct OutboxTests {
   let clock = VirtualClock()
 
   func messages(at server: ChatServer) -> GroupMessages {
-    GroupMessages(
-      requests: server,
-      events: server,
-      dialect: .skyConnect,
-      storage: storage,
-      clock: clock,
-      chance: { 1 },
-      date: { 7 }
-    )
+    server.messages(keptIn: storage, clock: clock, at: 7)
   }
 
   @Test func `what is written is sent, in order`() async throws {

@@ -13,16 +13,7 @@ struct TimelineActionTests {
     at server: ChatServer,
     typing: (any TypingSignals)? = nil
   ) -> GroupMessages {
-    GroupMessages(
-      requests: server,
-      events: server,
-      dialect: .skyConnect,
-      storage: storage,
-      typing: typing,
-      clock: clock,
-      chance: { 1 },
-      date: { 0 }
-    )
+    server.messages(keptIn: storage, typing: typing, clock: clock)
   }
 
   @Test func `what was written offline is shown at the next opening, and sent when it can be`()

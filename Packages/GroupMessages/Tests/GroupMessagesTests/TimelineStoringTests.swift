@@ -6,15 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct TimelineStoringTests {
   private func messages(at server: ChatServer, _ storage: GatedStorage) -> GroupMessages {
-    GroupMessages(
-      requests: server,
-      events: server,
-      dialect: .skyConnect,
-      storage: storage,
-      clock: VirtualClock(),
-      chance: { 1 },
-      date: { 0 }
-    )
+    server.messages(keptIn: storage, clock: VirtualClock())
   }
 
   /// Gives all that can go on now the occasion to do so.

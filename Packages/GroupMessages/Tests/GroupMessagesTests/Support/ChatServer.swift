@@ -176,3 +176,24 @@ final class ChatServer: AuthenticatedRequests, EventStream {
       + #""sent_at":"2026-04-17T10:00:00Z"}"#
   }
 }
+
+extension ChatServer {
+  /// A client of this server, whose chances are all the same.
+  func messages(
+    keptIn storage: any MessageStorage,
+    typing: (any TypingSignals)? = nil,
+    clock: VirtualClock,
+    at date: Double = 0
+  ) -> GroupMessages {
+    GroupMessages(
+      requests: self,
+      events: self,
+      dialect: .skyConnect,
+      storage: storage,
+      typing: typing,
+      clock: clock,
+      chance: { 1 },
+      date: { date }
+    )
+  }
+}

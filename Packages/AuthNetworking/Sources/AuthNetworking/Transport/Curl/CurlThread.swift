@@ -39,7 +39,8 @@ final class CurlThread: TaskExecutor {
   ///
   /// `@unchecked` holds because the handle is used by that thread only, but for
   /// `curl_multi_wakeup`, which libcurl allows from any thread. The thread closes the handle only
-  /// after `stop()`, which the transport calls when nobody can send or cancel any more.
+  /// after `stop()`, which the transport calls when nobody can send or cancel any more, and after it
+  /// took the handle out of the inbox, under whose lock everybody else wakes.
   private struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
   init(_ configuration: CurlConfiguration) { self.configuration = configuration }
