@@ -38,7 +38,7 @@ struct TableTests {
     )
     for width in [24, 60, 80, 200] {
       let lines = table.text(live(width)).split(separator: "\n")
-      #expect(lines.allSatisfy { TextWidth.columns(String($0)) <= width })
+      #expect(lines.allSatisfy { ScreenText.columns(of: String($0)) <= width })
     }
   }
 
@@ -64,13 +64,13 @@ struct TableTests {
   @Test(arguments: [
     ("abc", 3), ("日本", 4), ("e\u{301}", 1), ("😀", 2), ("👩‍👩‍👧", 2), ("ﾊ", 1), ("", 0),
   ]) func `Text is as wide as a terminal shows it`(text: String, columns: Int) {
-    #expect(TextWidth.columns(text) == columns)
+    #expect(ScreenText.columns(of: text) == columns)
   }
 
   @Test func `What is cut ends with an ellipsis, within its room`() {
-    #expect(TextWidth.cut("abcdef", to: 6) == "abcdef")
-    #expect(TextWidth.cut("abcdef", to: 5) == "abcd…")
-    #expect(TextWidth.cut("日本語", to: 5) == "日本…")
-    #expect(TextWidth.cut("日本語", to: 4) == "日…")
+    #expect(ScreenText.cut("abcdef", to: 6) == "abcdef")
+    #expect(ScreenText.cut("abcdef", to: 5) == "abcd…")
+    #expect(ScreenText.cut("日本語", to: 5) == "日本…")
+    #expect(ScreenText.cut("日本語", to: 4) == "日…")
   }
 }

@@ -43,7 +43,7 @@ struct Table {
 
   private func widths(of lines: [[String]], room: Int?) -> [Int] {
     var widths = headings.indices.map { column in
-      lines.map { TextWidth.columns($0[column]) }.max() ?? 0
+      lines.map { ScreenText.columns(of: $0[column]) }.max() ?? 0
     }
     guard let room else { return widths }
     var excess = widths.reduce(2 * (widths.count - 1), +) - room
@@ -60,10 +60,10 @@ struct Table {
   private func line(_ cells: [String], _ widths: [Int]) -> String {
     var line = ""
     for (column, cell) in cells.enumerated() {
-      let shown = TextWidth.cut(cell, to: widths[column])
+      let shown = ScreenText.cut(cell, to: widths[column])
       line += shown
       if column < cells.count - 1 {
-        line += String(repeating: " ", count: widths[column] - TextWidth.columns(shown) + 2)
+        line += String(repeating: " ", count: widths[column] - ScreenText.columns(of: shown) + 2)
       }
     }
     return line

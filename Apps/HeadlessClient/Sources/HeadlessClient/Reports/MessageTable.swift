@@ -27,15 +27,16 @@ struct MessageTable {
       [
         "#\(message.sequence)",
         RelativeTime.text(seconds: message.sentAt.timeIntervalSince1970 - now),
-        isMine ? "me" : TextWidth.cut(Printable.text(message.senderID.rawValue), to: 20),
+        isMine ? "me" : ScreenText.cut(Printable.text(message.senderID.rawValue), to: 20),
       ]
     }
-    let widths = (0..<3).map { column in cells.map { TextWidth.columns($0[column]) }.max() ?? 0 }
+    let widths = (0..<3).map { column in cells.map { ScreenText.columns(of: $0[column]) }.max() ?? 0
+    }
     let indent = widths.reduce(6, +)
     let room = max(20, console.style.width - indent)
     return zip(lines, cells).map { line, cells in
       let head = zip(cells, widths).map { cell, width in
-        cell + String(repeating: " ", count: width - TextWidth.columns(cell) + 2)
+        cell + String(repeating: " ", count: width - ScreenText.columns(of: cell) + 2)
       }
       let style = console.style
       let start =

@@ -5,12 +5,10 @@ enum Printable {
   static func text(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{2029}": result.append(" ")
-      // It joins emoji to one.
-      case "\u{200D}": result.unicodeScalars.append(scalar)
-      case _ where scalar.properties.generalCategory == .format: break
-      default: result.unicodeScalars.append(scalar)
+      switch ScreenText.kind(of: scalar) {
+      case .control: result.append(" ")
+      case .invisible: break
+      case .mark, .visible: result.unicodeScalars.append(scalar)
       }
     }
     return result

@@ -32,8 +32,8 @@ enum StoreEntry {
     let text = String(validating: value, as: UTF8.self).map { Printable.text(looked ?? $0) }
     let shown = text ?? "(\(Counted.text(value.count, "byte")))"
     guard let keyWidth else { return "\(key)  \(shown)" }
-    let cell = TextWidth.cut(key, to: keyWidth)
-    let gap = String(repeating: " ", count: keyWidth - TextWidth.columns(cell) + 2)
-    return cell + gap + TextWidth.cut(shown, to: max(8, width - keyWidth - 2))
+    let cell = ScreenText.cut(key, to: keyWidth)
+    let gap = String(repeating: " ", count: keyWidth - ScreenText.columns(of: cell) + 2)
+    return cell + gap + ScreenText.cut(shown, to: max(8, width - keyWidth - 2))
   }
 }

@@ -15,7 +15,7 @@ package enum StoreListCommand: Command {
     let withValues = context.invocation.isOn("values")
     let keys = try withStorageErrors { () throws(StorageError) in try store.keys() }
     var failures: [ClientError] = []
-    let widest = keys.map { TextWidth.columns(Printable.text($0)) }.max() ?? 0
+    let widest = keys.map { ScreenText.columns(of: Printable.text($0)) }.max() ?? 0
     let style = context.console.style
     let keyWidth = style.resultsAreLive ? min(widest, style.width / 2) : nil
     for key in keys.sorted() {

@@ -26,6 +26,16 @@ struct ScreenText: Equatable, Sendable {
     for character in text { append(character) }
   }
 
+  /// The columns that a text takes.
+  static func columns(of text: String) -> Int {
+    text.utf8.allSatisfy { 0x20..<0x7F ~= $0 } ? text.utf8.count : ScreenText(text).columns
+  }
+
+  /// The text, or as much of it as fits, with an ellipsis where something is cut off.
+  static func cut(_ text: String, to columns: Int) -> String {
+    self.columns(of: text) > columns ? ScreenText(text).clipped(to: columns).text : text
+  }
+
   /// The columns that it takes.
   var columns: Int { cells.reduce(0) { $0 + $1.columns } }
 
@@ -110,9 +120,10 @@ struct ScreenText: Equatable, Sendable {
     cells.append(Cell(text: text, columns: columns))
   }
 
-  private enum Kind { case control, invisible, mark, visible(Int) }
+  /// What a scalar is to a terminal.
+  enum Kind { case control, invisible, mark, visible(Int) }
 
-  private static func kind(of scalar: Unicode.Scalar) -> Kind {
+  static func kind(of scalar: Unicode.Scalar) -> Kind {
     if scalar.value < 0x7F { return scalar.value < 0x20 ? .control : .visible(1) }
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: return .control
