@@ -176,8 +176,14 @@ private func sentFrame(
   frame: UnsafePointer<nghttp2_frame>?,
   context: UnsafeMutableRawPointer?
 ) -> Int32 {
-  guard let frame, UInt32(frame.pointee.hd.type) == NGHTTP2_HEADERS.rawValue else { return 0 }
-  sessionOf(context)?.unsent.remove(frame.pointee.hd.stream_id)
+  guard let frame else { return 0 }
+  switch nghttp2_frame_type(rawValue: UInt32(frame.pointee.hd.type)) {
+  case NGHTTP2_HEADERS: sessionOf(context)?.unsent.remove(frame.pointee.hd.stream_id)
+  case NGHTTP2_GOAWAY:
+    let code = HTTP2ErrorCode(rawValue: frame.pointee.goaway.error_code)
+    if code != .noError { sessionOf(context)?.objection = code }
+  default: break
+  }
   return 0
 }
 

@@ -30,6 +30,8 @@ public final class HTTP2Session {
   var now = ContinuousClock.now
   var incoming = IncomingHeaders()
   var resetByPeer: Set<Int32> = []
+  /// What this side ended the connection for, where the peer broke the protocol.
+  public internal(set) var objection: HTTP2ErrorCode?
   /// Requests that wait for their turn.
   var unsent: Set<Int32> = []
   /// The CONTINUATION frames of the list of header fields that is being read.

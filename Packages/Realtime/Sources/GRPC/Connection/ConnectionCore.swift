@@ -157,7 +157,9 @@ final class ConnectionCore {
     for stream in writers { reportWritten(stream) }
     writers.removeAll(keepingCapacity: true)
     if session.isFinished, !socket.hasPendingOutput {
-      fail(ByteStreamError(.network, goAwayText.isEmpty ? "HTTP/2 ended." : goAwayText))
+      let objection = session.objection.map { "The peer breaks HTTP/2: \($0)." }
+      let text = goAwayText.isEmpty ? objection ?? "HTTP/2 ended." : goAwayText
+      fail(ByteStreamError(.network, text))
     }
   }
 

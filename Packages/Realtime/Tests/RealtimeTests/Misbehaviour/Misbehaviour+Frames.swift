@@ -37,7 +37,12 @@ extension Misbehaviour {
       }
     ),
     .init("DATA before HEADERS", .unavailable, answer: [body]),
-    .init("DATA on the connection", .unavailable, answer: [RawFrame.data([1], stream: 0)]),
+    .init(
+      "DATA on the connection",
+      .unavailable,
+      "PROTOCOL_ERROR",
+      answer: [RawFrame.data([1], stream: 0)]
+    ),
     .init(
       "DATA on a stream that nobody opened",
       .unavailable,
@@ -46,6 +51,7 @@ extension Misbehaviour {
     .init(
       "a pushed stream",
       .unavailable,
+      "breaks HTTP/2",
       answer: [
         RawFrame.frame(5, RawFrame.endHeaders, 1, [0, 0, 0, 2] + RawFrame.block([":path": "/"]))
       ]
