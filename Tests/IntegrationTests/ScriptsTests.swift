@@ -28,6 +28,11 @@ import Testing
     #expect(answer.status == 0, "\(answer.output)")
   }
 
+  @Test func `What failed in a run is told in a few lines`() async throws {
+    let answer = try await Repository.run("Tools/scripts/failures.py", ["--self-test"])
+    #expect(answer.status == 0, "\(answer.output)")
+  }
+
   @Test(arguments: ["Tools/test", "Tools/test-plan", "Tools/check", "Tools/fuzz"])
   func `A script explains itself`(script: String) async throws {
     let answer = try await Repository.run(script, ["--help"])

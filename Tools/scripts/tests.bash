@@ -38,8 +38,9 @@ sweep_secrets() {
   return "$status"
 }
 
-# run_tests FLAGS…: runs `swift test`, whose closing line is the last that is printed, and returns
-# its status. A run without a single test fails: `swift test` itself would call it a success.
+# run_tests FLAGS…: runs `swift test`, whose closing line is the last that is printed (after what
+# failed, told again: it stands somewhere in thousands of lines), and returns its status. A run
+# without a single test fails: `swift test` itself would call it a success.
 run_tests() {
   local log=$root/.build/logs/${TEST_LOG:-test}.log status=0
   mkdir -p "${log%/*}"
@@ -49,6 +50,11 @@ run_tests() {
   if (( status == 0 )) && grep --quiet --extended-regexp '(Test run with|Executed) 0 tests' "$log"; then
     say "no test ran: nothing matches $*"
     return 1
+  fi
+  if (( status != 0 )); then
+    say "what failed:"
+    python3 "$root/Tools/scripts/failures.py" "$log" >&2
+    grep 'Test run with' "$log" | tail -1 || true
   fi
   return "$status"
 }
