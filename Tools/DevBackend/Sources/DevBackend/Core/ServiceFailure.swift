@@ -7,6 +7,8 @@ struct FieldFault: Equatable, Sendable {
 /// A request that is not served, in no dialect's words yet.
 enum ServiceFailure: Error, Equatable, Sendable {
   case malformedBody
+  /// Where the body ends is said in two ways, or in none that is understood.
+  case ambiguousFraming(RequestFraming.Fault)
   case validation([FieldFault])
   case invalidAge(field: String)
   /// The e-mail address or the name is taken.
@@ -37,7 +39,7 @@ enum ServiceFailure: Error, Equatable, Sendable {
 extension ServiceFailure {
   var status: Int {
     switch self {
-    case .malformedBody, .validation, .refreshUnsupported: 400
+    case .malformedBody, .ambiguousFraming, .validation, .refreshUnsupported: 400
     case .invalidCredentials, .unauthorized, .refreshRefused: 401
     case .notFound: 404
     case .methodNotAllowed: 405
@@ -54,6 +56,7 @@ extension ServiceFailure {
   var code: String {
     switch self {
     case .malformedBody: "malformed_json"
+    case .ambiguousFraming: "ambiguous_framing"
     case .validation: "validation_failed"
     case .invalidAge: "INVALID_AGE"
     case .conflict(let field): "\(field)_taken"
@@ -75,10 +78,17 @@ extension ServiceFailure {
     }
   }
 
+  /// For the log, where the code says less; nothing that a client sent.
+  var reason: String {
+    guard case .ambiguousFraming(let fault) = self else { return code }
+    return fault.rawValue
+  }
+
   /// For people.
   var message: String {
     switch self {
     case .malformedBody: "The body must be a JSON object in UTF-8"
+    case .ambiguousFraming(let fault): fault.advice
     case .validation(let faults): faults.map(\.message).joined(separator: "; ")
     case .invalidAge: "You must be between 13 and 25 years old"
     case .conflict("email"): "This email address is already registered"
@@ -117,6 +127,7 @@ extension ServiceFailure {
     case .unauthorized(.missing): [HTTPHeader("WWW-Authenticate", "Bearer")]
     case .unauthorized: [HTTPHeader("WWW-Authenticate", "Bearer error=\"invalid_token\"")]
     case .methodNotAllowed(let methods): [HTTPHeader("Allow", methods.joined(separator: ", "))]
+    case .ambiguousFraming: [HTTPHeader("Connection", "close")]
     case .unavailable: [HTTPHeader("Retry-After", "1")]
     case .tooManyAttempts(let seconds): [HTTPHeader("Retry-After", "\(seconds)")]
     default: []

@@ -16,6 +16,7 @@ final class HTTPHandler: Sendable {
     _ exchange: HTTPExchange,
     connection: OpaquePointer,
     method: String,
+    version: String,
     data: UnsafeRawBufferPointer,
     size: UnsafeMutablePointer<Int>
   ) -> MHD_Result {
@@ -23,11 +24,16 @@ final class HTTPHandler: Sendable {
       exchange.hasBegun = true
       exchange.isCounted = true
       service.lifecycle.begin()
-      let announced = Self.headers(of: connection)["content-length"].flatMap { Int($0) } ?? 0
+      let headers = Self.headers(of: connection)
+      if let fault = RequestFraming.fault(of: headers, version: version) {
+        // Before any of the body is read: libmicrohttpd then reads no further request.
+        return send(refusal(.ambiguousFraming(fault), exchange, connection, method), connection)
+      }
+      let announced = Self.byName(headers)["content-length"].flatMap { Int($0) } ?? 0
       // A body a little too large is read to its end, so that the answer is not lost in a reset
       // of the connection; a huge one is refused unread.
       guard announced > discardLimit else { return .YES }
-      return send(tooLarge(exchange, connection, method), connection)
+      return send(refusal(tooLarge, exchange, connection, method), connection)
     }
     if !data.isEmpty {
       size.pointee = 0
@@ -40,7 +46,9 @@ final class HTTPHandler: Sendable {
       }
       return .YES
     }
-    if exchange.isTooLarge { return send(tooLarge(exchange, connection, method), connection) }
+    if exchange.isTooLarge {
+      return send(refusal(tooLarge, exchange, connection, method), connection)
+    }
     let response = service.respond(to: request(exchange, connection, method))
     if response.isLost { return .NO }
     // A feed has no end of its own: it is no work to wait for.
@@ -57,15 +65,15 @@ final class HTTPHandler: Sendable {
 
   private var discardLimit: Int { maximumBodySize * 8 }
 
-  private func tooLarge(
+  private var tooLarge: ServiceFailure { .payloadTooLarge(limit: maximumBodySize) }
+
+  private func refusal(
+    _ failure: ServiceFailure,
     _ exchange: HTTPExchange,
     _ connection: OpaquePointer,
     _ method: String
   ) -> ServerResponse {
-    service.refusal(
-      .payloadTooLarge(limit: maximumBodySize),
-      of: request(exchange, connection, method)
-    )
+    service.refusal(failure, of: request(exchange, connection, method))
   }
 
   private func request(
@@ -76,7 +84,7 @@ final class HTTPHandler: Sendable {
     var request = ServerRequest(
       method: method,
       target: exchange.target,
-      headers: Self.headers(of: connection),
+      headers: Self.byName(Self.headers(of: connection)),
       body: exchange.body
     )
     request.isLocal = cmicrohttpd_is_local(connection) != 0
@@ -110,19 +118,22 @@ final class HTTPHandler: Sendable {
   }
 
   /// By lower-case name; of repeated ones the first.
-  private static func headers(of connection: OpaquePointer) -> [String: String] {
-    var headers: [String: String] = [:]
+  private static func byName(_ headers: [HTTPHeader]) -> [String: String] {
+    Dictionary(headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
+  }
+
+  /// All of them, as they came.
+  private static func headers(of connection: OpaquePointer) -> [HTTPHeader] {
+    var headers: [HTTPHeader] = []
     withUnsafeMutablePointer(to: &headers) { headers in
       _ = MHD_get_connection_values(
         connection,
         .HEADER_KIND,
         { context, _, name, value in
           guard let context, let name else { return .YES }
-          let headers = context.assumingMemoryBound(to: [String: String].self)
-          let key = String(cString: name).lowercased()
-          if headers.pointee[key] == nil {
-            headers.pointee[key] = value.map { String(cString: $0) } ?? ""
-          }
+          context.assumingMemoryBound(to: [HTTPHeader].self).pointee.append(
+            HTTPHeader(String(cString: name), value.map { String(cString: $0) } ?? "")
+          )
           return .YES
         },
         headers

@@ -57,13 +57,15 @@ final class HTTPServer: Sendable {
       let exchange = HTTPExchange(target: target.map { String(cString: $0) } ?? "/")
       return Unmanaged.passRetained(exchange).toOpaque()
     }
-    configuration.handler = { context, connection, _, method, _, data, size, exchange in
-      guard let context, let connection, let method, let size, let exchange = exchange?.pointee
+    configuration.handler = { context, connection, _, method, version, data, size, exchange in
+      guard let context, let connection, let method, let version, let size,
+        let exchange = exchange?.pointee
       else { return .NO }
       return Unmanaged<HTTPHandler>.fromOpaque(context).takeUnretainedValue().receive(
         Unmanaged<HTTPExchange>.fromOpaque(exchange).takeUnretainedValue(),
         connection: connection,
         method: String(cString: method),
+        version: String(cString: version),
         data: UnsafeRawBufferPointer(start: data, count: size.pointee),
         size: size
       )

@@ -64,11 +64,16 @@ struct HTTPService: Sendable {
     return response
   }
 
-  /// The answer to a body that is too large, or that stopped coming.
+  /// The answer to what is refused before it is read: a body that is too large, or a head that
+  /// says in two ways where its body ends.
   func refusal(_ failure: ServiceFailure, of request: ServerRequest) -> ServerResponse {
     let requestID = request.requestID ?? Entropy.id("req")
     let log = core.log(requestID: requestID)
-    log("request.refused", ["method": request.method, "status": String(failure.status)])
+    log(
+      "request.refused",
+      level: .warning,
+      ["method": request.method, "status": String(failure.status), "why": failure.reason]
+    )
     core.operations.metrics.observe(
       method: request.method,
       route: nil,
