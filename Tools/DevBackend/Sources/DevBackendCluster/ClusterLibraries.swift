@@ -28,6 +28,9 @@ struct ClusterLibraries: ClusterConnector {
     _ url: String,
     now: @escaping @Sendable () -> Int64
   ) throws(BackendError) -> any InstanceBus {
+    if url.hasPrefix("rediss://") {
+      throw BackendError(.database, "--redis \(RedisScheme.noTLS)")
+    }
     guard let address = RedisAddress(url) else {
       throw BackendError(
         .database,

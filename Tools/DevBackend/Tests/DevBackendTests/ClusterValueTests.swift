@@ -98,6 +98,15 @@ import Testing
     #expect(RedisAddress(url) == nil)
   }
 
+  @Test func `a Redis that is to be asked by TLS is refused, and never asked without`() {
+    let libraries = ClusterLibraries(clock: nil)
+    let error = #expect(throws: BackendError.self) {
+      _ = try libraries.bus("rediss://:secret@127.0.0.1:6379") { 0 }
+    }
+    #expect(error?.message.contains("there is no TLS to Redis") == true)
+    #expect(error?.message.contains("secret") == false)
+  }
+
   @Test func `a silent server is asked once, and given up when it does not answer`() {
     let start = ContinuousClock.now
     var pings = RedisPings(at: start)

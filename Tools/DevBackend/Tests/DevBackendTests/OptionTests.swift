@@ -80,6 +80,8 @@ import Testing
       ["--database", "mysql://x"],
       "--database takes the name of a SQLite file or a postgres:// URL, no other"
     ),
+    (["--redis", "rediss://cache.internal"], "--redis cannot take rediss://: there is no TLS"),
+    (["--redis", "cache.internal"], "--redis must be a redis:// URL"),
     (["--database="], "--database needs a value after it"),
     (["--max-body", "0"], "--max-body must be bytes from 1 to 1073741824, not '0'"),
     (["--log-format", "xml"], "--log-format must be text or json, not 'xml'"),

@@ -144,6 +144,7 @@ enum OptionValue {
 
   static func redis(_ text: String) throws(OptionMisuse) -> String {
     if text.hasPrefix("redis://") { return text }
+    if text.hasPrefix("rediss://") { throw OptionMisuse(message: RedisScheme.noTLS) }
     throw OptionMisuse(message: "must be a redis:// URL")
   }
 
