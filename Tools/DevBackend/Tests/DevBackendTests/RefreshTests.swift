@@ -54,6 +54,39 @@ import Testing
     }
   }
 
+  @Test func `of many resends at once each gets a pair that works, or is told to wait`()
+    async throws
+  {
+    try await Fixture.run { fixture in
+      let token = try await fixture.registerSky().string("refresh_token")
+      let answers = try await withThrowingTaskGroup(of: TestAnswer.self) { group in
+        for _ in 1...24 {
+          group.addTask { try await fixture.refreshSky(token, attempt: "one") }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      let pairs = answers.filter { $0.status == 200 }.map { $0.json.string("refresh_token") }
+      #expect(Set(pairs).count == TokenFamily.promptSiblings)
+      #expect(!pairs.contains(""))
+      let others = answers.filter { $0.status != 200 }
+      #expect(others.count == 24 - TokenFamily.promptSiblings)
+      for answer in others {
+        #expect(answer.status == 429)
+        #expect(answer.headers["retry-after"] == "60")
+      }
+      // Spending one spends all, so that whether each can be spent is read from the database.
+      let core = fixture.inspector.core
+      let live = try await core.database.perform { connection in
+        try RefreshTokenTable.family(ofToken: core.hash(token), connection)?.family.live
+      }
+      #expect(Set(try #require(live).map(\.hash)) == Set(pairs.map { core.hash($0) }))
+      #expect(try await fixture.refreshSky(pairs[0], attempt: "two").status == 200)
+      fixture.inspector.advanceClock(by: .seconds(61))
+      let late = try await fixture.refreshSky(token, attempt: "one")
+      #expect(late.json["code"] == .string("reuse_detected"))
+    }
+  }
+
   @Test func `SkyConnect: a reuse ends that session, and no other of the user`() async throws {
     try await Fixture.run { fixture in
       let first = try await fixture.registerSky()

@@ -18,7 +18,7 @@ import Testing
       id: "ses",
       userID: "usr",
       deviceID: "phone",
-      live: [TokenFamily.LiveToken(hash: "t0", expiresAt: 100)]
+      live: [TokenFamily.LiveToken(hash: "t0", issuedAt: 0, expiresAt: 100)]
     )
     var issued = [Issued(token: "t0", generation: 0)]
     var now: Int64 = 0
@@ -96,6 +96,8 @@ import Testing
     case .grace:
       expect(!isFresh && world.family == before.family)
       expect(before.family.live.contains { world.now < $0.expiresAt })
+    case .tooMany:
+      expect(world.family == before.family && before.family.live.count >= 16)
     case .refused(let refusal):
       expect(refusal == .expired && world.family == before.family)
     case .revoked:

@@ -12,7 +12,7 @@ import Testing
     id: "ses",
     userID: "usr",
     deviceID: "phone",
-    live: [TokenFamily.LiveToken(hash: "A", expiresAt: 1_000)]
+    live: [TokenFamily.LiveToken(hash: "A", issuedAt: 0, expiresAt: 1_000)]
   )
 
   @discardableResult
@@ -33,7 +33,7 @@ import Testing
 
   @Test mutating func `every use rotates the token`() {
     #expect(present("A", at: 5, next: "B") == .rotated)
-    #expect(family.live == [TokenFamily.LiveToken(hash: "B", expiresAt: 1_005)])
+    #expect(family.live == [TokenFamily.LiveToken(hash: "B", issuedAt: 5, expiresAt: 1_005)])
     #expect(present("B", at: 6, next: "C") == .rotated)
     #expect(family.live.map(\.hash) == ["C"])
     #expect(family.generation == 2)
@@ -73,7 +73,7 @@ import Testing
   @Test(arguments: [1, 500, 999] as [Int64])
   mutating func `the same attempt gets a working pair, however late`(now: Int64) {
     present("A", attempt: "one", next: "B")
-    #expect(present("A", attempt: "one", at: now, next: "C") == .resent(dropping: nil))
+    #expect(present("A", attempt: "one", at: now, next: "C") == .resent)
     #expect(present("C", attempt: "two", at: now, next: "D") == .rotated)
     #expect(family.live.map(\.hash) == ["D"])
   }
@@ -141,7 +141,7 @@ import Testing
       id: "ses",
       userID: "usr",
       deviceID: nil,
-      live: [TokenFamily.LiveToken(hash: "A", expiresAt: 1_000)]
+      live: [TokenFamily.LiveToken(hash: "A", issuedAt: 0, expiresAt: 1_000)]
     )
     #expect(present("A", device: nil, next: "B") == .rotated)
     #expect(present("B", device: "tablet", next: "C") == .rotated)
@@ -174,16 +174,45 @@ import Testing
     #expect(present("A", attempt: "two", at: 100) == .grace)
   }
 
-  @Test mutating func `resends without end keep a bounded number of siblings`() {
-    present("A", attempt: "one", next: "B0")
-    var dropped: [TokenHash] = []
+  @Test mutating func `resends without end give out pairs that work, and then none for a while`() {
+    let policy = TokenFamily.Policy(lifetime: 10_000_000, grace: 10, reuseScope: .family)
+    present("A", attempt: "one", next: "B0", policy: policy)
+    var given = ["B0"]
     for number in 1...40 {
-      let decision = present("A", attempt: "one", at: 1, next: "B\(number)")
-      if case .resent(let hash?) = decision { dropped.append(hash) }
+      let now = Int64(number)
+      let decision = present("A", attempt: "one", at: now, next: "B\(number)", policy: policy)
+      if decision == .resent { given.append("B\(number)") }
+      if number >= TokenFamily.promptSiblings {
+        #expect(decision == .tooMany(retryAfter: 60_015 - now))
+      }
     }
-    #expect(family.live.count == TokenFamily.maximumSiblings)
-    #expect(dropped.first == "B0")
-    #expect(dropped.count == 41 - TokenFamily.maximumSiblings)
-    #expect(present("B40", attempt: "two", at: 2, next: "C") == .rotated)
+    #expect(given.count == TokenFamily.promptSiblings)
+    #expect(family.live.map(\.hash) == given)
+    // One a minute goes on, so that whoever loses every answer gets one in the end.
+    for minute in 1...3 as ClosedRange<Int64> {
+      let now = 15 + minute * 60_000
+      #expect(
+        present("A", attempt: "one", at: now - 1, policy: policy) == .tooMany(retryAfter: 1)
+      )
+      #expect(present("A", attempt: "one", at: now, next: "C\(minute)", policy: policy) == .resent)
+    }
+    let all = family
+    for token in all.live.map(\.hash) {
+      family = all
+      #expect(present(token, attempt: "two", at: 200_000, next: "D", policy: policy) == .rotated)
+    }
+  }
+
+  @Test mutating func `siblings that have expired count no more`() {
+    present("A", attempt: "one", next: "B0")
+    for number in 1...15 { present("A", attempt: "one", next: "B\(number)") }
+    #expect(present("A", attempt: "one", at: 999) == .tooMany(retryAfter: 59_001))
+    #expect(present("A", attempt: "one", at: 1_000) == .refused(.expired))
+  }
+
+  @Test mutating func `a clock that was set back keeps nobody waiting for longer than the pause`() {
+    present("A", attempt: "one", at: 900, next: "B0")
+    for number in 1...15 { present("A", attempt: "one", at: 900, next: "B\(number)") }
+    #expect(present("A", attempt: "one", at: 0) == .tooMany(retryAfter: 60_000))
   }
 }

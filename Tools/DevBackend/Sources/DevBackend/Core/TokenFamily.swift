@@ -21,9 +21,11 @@ struct TokenFamily: Equatable, Sendable {
   /// Why the session is over, if it is.
   private(set) var revocation: RevocationReason?
 
-  /// More siblings than this are never kept: a client that lost so many answers of one attempt
-  /// will not present the first of them.
-  static let maximumSiblings = 16
+  /// So many siblings are made as fast as they are asked for.
+  static let promptSiblings = 16
+  /// Another one is made no sooner than so long after the last, in milliseconds: every pair that
+  /// was given out works until it is spent or expires, so that there must not be any number of them.
+  static let siblingPause: Int64 = 60_000
 
   init(
     id: String,
@@ -91,7 +93,7 @@ struct TokenFamily: Equatable, Sendable {
       )
     }
     generation += 1
-    live = [LiveToken(hash: successor, expiresAt: presentation.now + policy.lifetime)]
+    live = [fresh(successor, presentation, policy)]
     return .rotated
   }
 
@@ -109,13 +111,25 @@ struct TokenFamily: Equatable, Sendable {
     guard isWithinGrace || (isSameAttempt && isSuccessorUnused) else {
       return revoke(.reuseDetected, scope: policy.reuseScope)
     }
-    guard live.contains(where: { presentation.now < $0.expiresAt }) else {
-      return .refused(.expired)
-    }
+    let siblings = live.filter { presentation.now < $0.expiresAt }
+    guard let newest = siblings.map(\.issuedAt).max() else { return .refused(.expired) }
     guard isSameAttempt, isSuccessorUnused else { return .grace }
-    let dropped = live.count >= Self.maximumSiblings ? live.removeFirst() : nil
-    live.append(LiveToken(hash: successor, expiresAt: presentation.now + policy.lifetime))
-    return .resent(dropping: dropped?.hash)
+    if siblings.count >= Self.promptSiblings {
+      let left = newest + Self.siblingPause - presentation.now
+      // A clock that was set back must not keep anybody waiting for longer than the pause.
+      if left > 0 { return .tooMany(retryAfter: min(left, Self.siblingPause)) }
+    }
+    live.append(fresh(successor, presentation, policy))
+    return .resent
+  }
+
+  private func fresh(
+    _ token: TokenHash,
+    _ presentation: Presentation,
+    _ policy: Policy
+  ) -> LiveToken {
+    let now = presentation.now
+    return LiveToken(hash: token, issuedAt: now, expiresAt: now + policy.lifetime)
   }
 
   private mutating func revoke(_ reason: RevocationReason, scope: ReuseScope) -> Decision {

@@ -5,6 +5,8 @@ extension TokenFamily {
   /// A refresh token that may still be spent.
   struct LiveToken: Equatable, Sendable {
     let hash: TokenHash
+    /// When it was made, in milliseconds since 1970.
+    let issuedAt: Int64
     /// From this instant on it is refused, in milliseconds since 1970.
     let expiresAt: Int64
   }
@@ -52,7 +54,9 @@ extension TokenFamily {
     /// A new pair; every token of the former generation is spent.
     case rotated
     /// A new pair beside the one whose answer was lost.
-    case resent(dropping: TokenHash?)
+    case resent
+    /// 429, and nothing changes: the attempt has many working pairs already. In milliseconds.
+    case tooMany(retryAfter: Int64)
     /// An access token only: another request has just rotated.
     case grace
     /// 401, and nothing changes.

@@ -13,6 +13,7 @@ extension InspectorPage {
         rotated: ["↻", "good", (d) => `Rotated to generation ${d.generation}`],
         grace: ["≈", "watch", () => "Grace answer: a concurrent request got an access token only"],
         resent: ["⇄", "watch", () => "Resent: the answer to this attempt was lost, a new pair went out"],
+        limited: ["…", "watch", () => "Told to wait: this attempt has 16 working pairs already"],
         refused: ["×", "watch", () => "Refused, nothing changed"],
         reuse_detected: ["!", "bad", () => "Reuse: a spent refresh token came again"],
         device_mismatch: ["!", "bad", () => "Another device used its refresh token"],

@@ -11,13 +11,15 @@ struct RefreshTransaction {
   enum Outcome: Sendable {
     case pair(AccessToken)
     case accessOnly(AccessToken)
+    /// In seconds.
+    case tooMany(retryAfter: Int64)
     case refused(TokenFamily.Refusal)
   }
 
   /// What was decided, for the answer, the log and whoever holds the session's tokens.
   struct Answer: Sendable {
     let outcome: Outcome
-    /// `rotated`, `resent`, `grace`, `refused`, or the reason of a revocation.
+    /// `rotated`, `resent`, `limited`, `grace`, `refused`, or the reason of a revocation.
     let name: String
     var sessionID: String?
     var generation: Int?
@@ -42,11 +44,12 @@ struct RefreshTransaction {
       )
       let access = try grant(family, connection)
       return answer(.pair(access), "rotated", family)
-    case .resent(let dropped):
-      if let dropped { try RefreshTokenTable.delete(dropped, connection) }
+    case .resent:
       try insertSuccessor(of: family, connection)
       let access = try grant(family, resends: 1, connection)
       return answer(.pair(access), "resent", family)
+    case .tooMany(let milliseconds):
+      return answer(.tooMany(retryAfter: (milliseconds + 999) / 1_000), "limited", family)
     case .grace:
       let access = try grant(family, grace: 1, connection)
       return answer(.accessOnly(access), "grace", family)

@@ -104,6 +104,7 @@ struct SessionService: Sendable {
     switch answer.outcome {
     case .pair(let access): return access.issued(with: successor)
     case .accessOnly(let access): return access.issued(with: nil)
+    case .tooMany(let seconds): throw ServiceFailure.tooManyAttempts(retryAfter: seconds)
     case .refused(let refusal): throw ServiceFailure.refreshRefused(refusal)
     }
   }

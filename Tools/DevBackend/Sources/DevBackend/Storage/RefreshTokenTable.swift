@@ -18,7 +18,7 @@ enum RefreshTokenTable {
     guard let row = rows.first else { return nil }
     let live = try connection.run(
       """
-      SELECT hash, expires_at FROM refresh_tokens
+      SELECT hash, issued_at, expires_at FROM refresh_tokens
       WHERE family_id = ? AND spent_at IS NULL ORDER BY issued_at, hash
       """,
       .text(session.id)
@@ -36,7 +36,7 @@ enum RefreshTokenTable {
       userID: session.userID,
       deviceID: session.deviceID,
       generation: session.generation,
-      live: live.map { TokenFamily.LiveToken(hash: $0.text(0), expiresAt: $0.integer(1)) },
+      live: live.map { .init(hash: $0.text(0), issuedAt: $0.integer(1), expiresAt: $0.integer(2)) },
       spent: spent.map { [$0] } ?? [],
       revocation: session.revocation
     )
@@ -93,10 +93,6 @@ enum RefreshTokenTable {
       .text(userID)
     )
     return Dictionary(rows.map { ($0.text(0), $0.integer(1)) }) { first, _ in first }
-  }
-
-  static func delete(_ hash: TokenHash, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM refresh_tokens WHERE hash = ?", .text(hash))
   }
 
   /// Forgets tokens that were spent and have been expired for as long as they lived, so that a
