@@ -86,6 +86,11 @@ struct RequestLog: Sendable {
     )
   }
 
+  /// The client's request id was not taken; of the id itself nothing is said.
+  func refusedID(_ fault: RequestIDFault) {
+    self("request.id_refused", level: .warning, ["why": fault.rawValue])
+  }
+
   /// What may be shown of a secret: its last 6 characters, and of a short one nothing.
   static func tail(_ secret: String) -> String {
     secret.utf8.count >= 16 ? "…\(secret.suffix(6))" : "…"

@@ -46,6 +46,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [("fine", nil), (String(repeating: "a", count: 129), "too_long")])
+  func `a request id that is not taken is replaced, and the trailers and the log say so`(
+    sent: String,
+    reason: String?
+  ) async throws {
+    try await Fixture.run { fixture in
+      let caller = try fixture.caller(try await fixture.registerSky().string("access_token"))
+      let call = try await caller.subscribe(requestID: sent)
+      #expect(await call.ending() == .notFound)
+      #expect(call.trailers["x-request-id-refused"] == reason)
+      let id = reason == nil ? sent : try #require(call.trailers["x-request-id"])
+      let events = fixture.log.events(of: id)
+      #expect(events == (reason == nil ? ["rpc"] : ["request.id_refused", "rpc"]))
+      #expect(reason == nil || !fixture.log.text.contains(sent))
+    }
+  }
+
   @Test func `a message is sent once for each client message id, over either port`() async throws {
     try await Fixture.run { fixture in
       let token = try await fixture.registerSky("ada").string("access_token")

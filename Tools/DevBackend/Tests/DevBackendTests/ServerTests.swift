@@ -40,11 +40,67 @@ import Testing
     }
   }
 
-  @Test func `a body that is no UTF-8 is refused`() async throws {
+  @Test(
+    arguments: [
+      ("utf-16le", [], .wideCharacters), ("utf-16be", [], .wideCharacters),
+      ("utf-16le", [0xFF, 0xFE], .wideCharacters), ("utf-16be", [0xFE, 0xFF], .wideCharacters),
+      ("utf-32le", [0xFF, 0xFE, 0, 0], .wideCharacters), ("utf-32be", [], .wideCharacters),
+      ("utf-8", [0xEF, 0xBB, 0xBF], .byteOrderMark), ("iso-8859-1", [], .noUTF8),
+    ] as [(String, [UInt8], TextEncodingFault)]
+  )
+  func `a body that is no plain UTF-8 is refused, with what to do`(
+    encoding: String,
+    mark: [UInt8],
+    fault: TextEncodingFault
+  ) async throws {
+    let encodings: [String: String.Encoding] = [
+      "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
+      "utf-32le": .utf32LittleEndian, "utf-32be": .utf32BigEndian,
+      "iso-8859-1": .isoLatin1,
+    ]
+    let text = #"{"email":"ada@example.com","password":"Füße-1","device_id":"phone"}"#
+    let bytes = mark + Array(try #require(text.data(using: encodings[encoding] ?? .utf8)))
     try await Fixture.run { fixture in
-      let bytes = Array("{\"email\":\"".utf8) + [0xFF, 0xFE] + Array("\"}".utf8)
-      let answer = try await fixture.client.send("POST", "/auth/login", bytes: bytes)
-      #expect(answer.status == 400)
+      for path in ["/auth/login", "/api/auth/login"] {
+        let answer = try await fixture.client.send("POST", path, bytes: bytes)
+        #expect(answer.status == 400)
+        #expect(answer.json["code"] == .string("malformed_json"))
+        #expect(answer.json["error"] == .string(fault.advice))
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (String(repeating: "a", count: 128), nil), (String(repeating: "a", count: 129), "too_long"),
+      ("", "empty"), ("two words", "odd_characters"), ("tab\tbed", "odd_characters"),
+      ("naïve", "odd_characters"), ("\u{1B}[31m", "odd_characters"),
+    ] as [(String, String?)]
+  )
+  func `a request id that is not taken is replaced, and the answer and the log say so`(
+    sent: String,
+    reason: String?
+  ) async throws {
+    try await Fixture.run {
+      $0.maximumBodySize = 10
+    } _: { fixture in
+      // One answer of a route, and one to what is refused before there is any.
+      for size in [0, 11] {
+        let answer = try await fixture.client.send(
+          "POST",
+          "/auth/logout",
+          bytes: [UInt8](repeating: 0x20, count: size),
+          headers: ["X-Request-Id": sent]
+        )
+        let id = try #require(answer.headers["x-request-id"])
+        #expect(answer.headers["x-request-id-refused"] == reason)
+        #expect((id == sent) == (reason == nil))
+        #expect(fixture.log.events(of: id).contains("request.id_refused") == (reason != nil))
+      }
+      if let reason {
+        #expect(fixture.log.text.contains("why=\(reason)"))
+        #expect(sent.isEmpty || !fixture.log.text.contains(sent))
+      }
     }
   }
 

@@ -6,7 +6,8 @@ struct FieldFault: Equatable, Sendable {
 
 /// A request that is not served, in no dialect's words yet.
 enum ServiceFailure: Error, Equatable, Sendable {
-  case malformedBody
+  /// It is no JSON object, for the reason of its encoding or for another.
+  case malformedBody(TextEncodingFault?)
   /// Where the body ends is said in two ways, or in none that is understood.
   case ambiguousFraming(RequestFraming.Fault)
   case validation([FieldFault])
@@ -87,7 +88,7 @@ extension ServiceFailure {
   /// For people.
   var message: String {
     switch self {
-    case .malformedBody: "The body must be a JSON object in UTF-8"
+    case .malformedBody(let fault): fault?.advice ?? "The body must be a JSON object in UTF-8"
     case .ambiguousFraming(let fault): fault.advice
     case .validation(let faults): faults.map(\.message).joined(separator: "; ")
     case .invalidAge: "You must be between 13 and 25 years old"

@@ -5,14 +5,14 @@ struct BodyReader {
 
   /// Reads a body; an empty one is an object without members.
   ///
-  /// - Throws: ``ServiceFailure/malformedBody`` where it is no JSON object.
+  /// - Throws: ``ServiceFailure/malformedBody(_:)`` where it is no JSON object in UTF-8.
   init(_ request: ServerRequest) throws {
     if request.body.isEmpty {
       object = .object([])
     } else if let value = JSONValue(parsing: request.body), value.isObject {
       object = value
     } else {
-      throw ServiceFailure.malformedBody
+      throw ServiceFailure.malformedBody(TextEncodingFault(request.body))
     }
   }
 

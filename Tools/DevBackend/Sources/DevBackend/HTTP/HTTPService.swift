@@ -27,8 +27,7 @@ struct HTTPService: Sendable {
 
   /// The answer; blocks for as long as the database and password hashing take.
   func respond(to request: ServerRequest) -> ServerResponse {
-    let requestID = request.requestID ?? Entropy.id("req")
-    let log = core.log(requestID: requestID)
+    let (log, identity) = begin(request)
     let clock = ContinuousClock()
     let start = clock.now
     let (route, answer) = answerInTrouble(request, log)
@@ -37,10 +36,8 @@ struct HTTPService: Sendable {
       // The answers hold tokens and what belongs to one user.
       response.headers.append(HTTPHeader("Cache-Control", "no-store"))
     }
-    response.headers += [
-      HTTPHeader("Date", Timestamp.http(core.time.now)),
-      HTTPHeader("X-Request-Id", requestID),
-    ]
+    response.headers.append(HTTPHeader("Date", Timestamp.http(core.time.now)))
+    response.headers += identity
     if lifecycle.isDraining { response.headers.append(HTTPHeader("Connection", "close")) }
     core.faults.countRequest("\(request.method) \(route ?? "")")
     let duration = start.duration(to: clock.now)
@@ -67,8 +64,7 @@ struct HTTPService: Sendable {
   /// The answer to what is refused before it is read: a body that is too large, or a head that
   /// says in two ways where its body ends.
   func refusal(_ failure: ServiceFailure, of request: ServerRequest) -> ServerResponse {
-    let requestID = request.requestID ?? Entropy.id("req")
-    let log = core.log(requestID: requestID)
+    let (log, identity) = begin(request)
     log(
       "request.refused",
       level: .warning,
@@ -84,9 +80,21 @@ struct HTTPService: Sendable {
     response.headers += [
       HTTPHeader("Cache-Control", "no-store"),
       HTTPHeader("Date", Timestamp.http(core.time.now)),
-      HTTPHeader("X-Request-Id", requestID),
     ]
+    response.headers += identity
     return response
+  }
+
+  /// The log of a request, and the headers that tell its id: the client's, or one made here.
+  private func begin(_ request: ServerRequest) -> (log: RequestLog, identity: [HTTPHeader]) {
+    let requestID = request.requestID ?? Entropy.id("req")
+    let log = core.log(requestID: requestID)
+    var identity = [HTTPHeader("X-Request-Id", requestID)]
+    if let fault = request.requestIDFault {
+      log.refusedID(fault)
+      identity.append(HTTPHeader(RequestIDFault.header, fault.rawValue))
+    }
+    return (log, identity)
   }
 
   /// The route's pattern and the answer, with what goes wrong on purpose.

@@ -58,15 +58,12 @@ struct ServerRequest: Sendable {
   }
 
   /// `X-Request-Id`, where the client sent one that is fit to be logged and stored.
-  var requestID: String? { headers["x-request-id"].flatMap(Self.requestID) }
-
-  /// A request id that is fit to be logged and stored.
-  static func requestID(_ id: String) -> String? {
-    guard (1...128).contains(id.utf8.count),
-      id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else { return nil }
-    return id
+  var requestID: String? {
+    requestIDFault == nil ? headers["x-request-id"] : nil
   }
+
+  /// Why the client's `X-Request-Id` is not taken; nil where it is, or there is none.
+  var requestIDFault: RequestIDFault? { headers["x-request-id"].flatMap(RequestIDFault.init(of:)) }
 
   /// What the client says of itself; a long text is cut.
   var userAgent: String? { headers["user-agent"].map { String($0.prefix(256)) } }

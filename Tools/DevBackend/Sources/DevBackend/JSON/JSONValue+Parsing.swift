@@ -5,11 +5,11 @@ internal import Foundation
 #endif
 
 extension JSONValue {
-  /// The value of a UTF-8 text; nil where it is no JSON.
+  /// The value of a UTF-8 text; nil where it is no JSON, or no UTF-8.
   init?(parsing bytes: [UInt8]) {
-    guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
-      return nil
-    }
+    guard TextEncodingFault(bytes) == nil,
+      let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+    else { return nil }
     self = value
   }
 }

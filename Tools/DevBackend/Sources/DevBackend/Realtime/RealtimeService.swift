@@ -56,8 +56,7 @@ struct RealtimeService: Sendable {
     _ call: GRPCServerCall,
     _ body: (Principal, RequestLog) async throws -> Answer
   ) async throws -> Answer {
-    let sent = call.metadata["x-request-id"].flatMap(ServerRequest.requestID)
-    let log = core.log(requestID: sent ?? Entropy.id("req"))
+    let log = try begin(call)
     let method = String(call.path.dropFirst(Self.path.count))
     core.faults.countRequest("rpc \(method)")
     do {
@@ -78,6 +77,24 @@ struct RealtimeService: Sendable {
       log("rpc", ["method": method, "status": "\(status.code)"])
       throw status
     }
+  }
+}
+
+extension RealtimeService {
+  /// The log of a call; where the client's id is not taken, the trailers tell which one was made.
+  private func begin(_ call: GRPCServerCall) throws -> RequestLog {
+    let sent = call.metadata["x-request-id"]
+    guard let fault = sent.flatMap(RequestIDFault.init(of:)) else {
+      return core.log(requestID: sent ?? Entropy.id("req"))
+    }
+    let requestID = Entropy.id("req")
+    let log = core.log(requestID: requestID)
+    log.refusedID(fault)
+    var trailers = GRPCMetadata()
+    try trailers.append(requestID, for: "x-request-id")
+    try trailers.append(fault.rawValue, for: RequestIDFault.header)
+    call.setTrailers(trailers)
+    return log
   }
 }
 

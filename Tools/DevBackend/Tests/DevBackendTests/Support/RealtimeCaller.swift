@@ -36,6 +36,17 @@ struct RealtimeCaller: Sendable {
     try await channel.streaming("\(Self.service)Connect", options: try options())
   }
 
+  /// A subscription whose request has an id.
+  func subscribe(requestID: String) async throws -> GRPCCall {
+    var options = try options()
+    try options.metadata.append(requestID, for: "x-request-id")
+    return try await channel.serverStreaming(
+      "\(Self.service)Subscribe",
+      message: SubscribeRequest(groupID: "nowhere", afterSequence: 0).protobuf,
+      options: options
+    )
+  }
+
   private func options() throws -> GRPCCallOptions {
     // No test waits longer for a server that says nothing.
     var options = GRPCCallOptions(deadline: .seconds(60))
