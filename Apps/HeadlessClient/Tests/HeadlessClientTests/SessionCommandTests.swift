@@ -323,8 +323,8 @@ struct SessionCommandTests {
       "--vault",
       "passphrase"
     )
-    #expect(outcome.status == 74)
-    #expect(outcome.error?["code"]?.string == "vaultLocked")
+    #expect(outcome.status == 64)
+    #expect(outcome.error?["code"]?.string == "usage")
     #expect(backend.sent.isEmpty)
   }
 

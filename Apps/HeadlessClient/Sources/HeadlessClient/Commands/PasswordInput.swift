@@ -40,10 +40,7 @@ package enum PasswordInput {
     } else if let typed = try typed("Password: ", isNew: isNew, context.input) {
       secret = typed
     } else {
-      throw .usage(
-        "there is no terminal to ask for the password at",
-        advice: "Use --password-stdin or HEADLESS_CLIENT_PASSWORD"
-      )
+      throw missing("the password", "with --password-stdin, or in HEADLESS_CLIENT_PASSWORD")
     }
     context.console.conceal([secret])
     return secret
@@ -59,6 +56,21 @@ package enum PasswordInput {
   ) throws(ClientError) -> Secret? {
     if let text = environment[variable] { return Secret(text) }
     return try typed(prompt, isNew: isNew, input)
+  }
+
+  /// The error for a secret that was not given, and that nobody can be asked for.
+  ///
+  /// A store that stays locked for want of one is the vault's own error.
+  ///
+  /// - Parameters:
+  ///   - name: what it is, as `the password`.
+  ///   - ways: how to give it without a terminal.
+  /// - Returns: an error of code `usage`, whichever secret it is.
+  package static func missing(_ name: String, _ ways: String) -> ClientError {
+    .usage(
+      "\(name) is needed, and there is no terminal to ask for it at",
+      advice: "Give it at a terminal, \(ways)"
+    )
   }
 
   private static func typed(

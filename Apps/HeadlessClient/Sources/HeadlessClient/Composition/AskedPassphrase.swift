@@ -1,4 +1,3 @@
-internal import SecureStorage
 internal import SessionModels
 internal import Synchronization
 
@@ -7,10 +6,10 @@ final class AskedPassphrase: Sendable {
   private let given = Mutex<Secret?>(nil)
 
   /// The passphrase; nil where there is nobody to ask.
-  func callAsFunction(
-    _ ask: () throws(StorageError) -> Secret?
-  ) throws(StorageError) -> Secret? {
-    try given.withLock { given throws(StorageError) in
+  func callAsFunction<Failure: Error>(
+    _ ask: () throws(Failure) -> Secret?
+  ) throws(Failure) -> Secret? {
+    try given.withLock { given throws(Failure) in
       if given == nil { given = try ask() }
       return given
     }

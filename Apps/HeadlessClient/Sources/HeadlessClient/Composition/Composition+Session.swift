@@ -16,14 +16,17 @@ extension Composition {
     to backend: Backend,
     _ exchange: (SessionController) async throws(AuthError) -> AuthInfo
   ) async throws(ClientError) -> AuthInfo {
-    try await rememberInstall()
     do {
       _ = try await storeForReading()
     } catch  where error.endsSession {
       try await setStoreAside(because: error)
     }
     // Before the network is asked: a session that cannot be kept must not be begun.
-    if openStore == nil { _ = try await rehearsedVault() }
+    if openStore == nil {
+      try opening.chooseNewPassphrase()
+      _ = try await rehearsedVault()
+    }
+    try await rememberInstall()
     let controller = try await makeController(for: backend, deviceID: installID())
     let info: AuthInfo
     do {

@@ -54,6 +54,7 @@ extension Composition {
     }
     adopt(store)
     let target = try await rekeyTarget(store.vaultName, opening)
+    if target == .passphrase { try opening.askForNewPassphrase() }
     let count = try await withStorageErrors { () async throws(StorageError) in
       let vault = try target.map { name throws(StorageError) in
         try opening.vault(name, isNew: true)
@@ -99,17 +100,10 @@ extension Composition {
     adopt(
       try await withStorageErrors { () async throws(StorageError) in try await opening.open() }
     )
+    let new = try opening.replacingPassphrase()
     try await withStorageErrors { () async throws(StorageError) in
       let vault = PassphraseVault(path: profile.passphraseFile) { () throws(StorageError) in
         try opening.presentPassphrase()
-      }
-      let new = try opening.passphrase(variable: "HEADLESS_CLIENT_NEW_PASSPHRASE", isNew: true)
-      guard let new else {
-        throw StorageError(
-          .invalidInput,
-          "There is no terminal to ask for the new passphrase at",
-          advice: "Set HEADLESS_CLIENT_NEW_PASSPHRASE."
-        )
       }
       try await vault.changePassphrase(to: new)
     }

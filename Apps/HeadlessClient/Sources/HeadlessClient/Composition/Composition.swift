@@ -172,6 +172,7 @@ package final class Composition {
   func storeForWriting() async throws(ClientError) -> SecureStore {
     if let store { return store }
     try secureHome()
+    if (try? profile.hasStore) == false { try opening.chooseNewPassphrase() }
     try makeProfile()
     let opened = try await withStorageErrors { [opening] () async throws(StorageError) in
       try await opening.open()

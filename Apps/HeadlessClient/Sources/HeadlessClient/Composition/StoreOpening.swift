@@ -83,8 +83,7 @@ struct StoreOpening: Sendable {
   /// - Returns: the name of the vault that it would get.
   /// - Throws: as ``open()``.
   func rehearse() async throws(StorageError) -> VaultName {
-    if wanted ?? inherited == .passphrase { _ = try newPassphrase() }
-    return try await SecureStore.preferredVault(among: candidates()).vault
+    try await SecureStore.preferredVault(among: candidates()).vault
   }
 
   /// The best vault that works just now, as a new store would get it, whatever this one has.
@@ -178,7 +177,7 @@ struct StoreOpening: Sendable {
     let given = try asked { () throws(StorageError) in
       try passphrase(variable: variable, isNew: false)
     }
-    guard let given else { throw noPassphrase(isNew: false) }
+    guard let given else { throw noPassphrase }
     return given
   }
 
@@ -186,32 +185,71 @@ struct StoreOpening: Sendable {
     let given = try asked { () throws(StorageError) in
       try passphrase(variable: variable, isNew: true)
     }
-    guard let given else { throw noPassphrase(isNew: true) }
+    guard let given else { throw noPassphrase }
     return given
   }
 
-  private func noPassphrase(isNew: Bool) -> StorageError {
+  private var noPassphrase: StorageError {
     StorageError(
       .vaultLocked,
-      isNew
-        ? "A passphrase is to be chosen, and there is no terminal to ask for it at"
-        : "The store is locked by a passphrase, and there is no terminal to ask for it at",
-      advice: "Set \(variable). Nothing was changed."
+      "The store is locked by a passphrase, and there is no terminal to ask for it at",
+      advice: "Give it at a terminal, or in \(variable). Nothing was changed."
     )
   }
 
-  /// The passphrase, from the environment or a person; nil where there is neither.
-  func passphrase(variable: String, isNew: Bool) throws(StorageError) -> Secret? {
+  private func passphrase(variable: String, isNew: Bool) throws(StorageError) -> Secret? {
     do {
-      return try PasswordInput.passphrase(
-        variable: variable,
-        prompt: isNew ? "New passphrase: " : prompt,
-        isNew: isNew,
-        environment: environment,
-        input: input
-      )
+      return try given(in: variable, isNew: isNew)
     } catch {
       throw StorageError(.vaultLocked, error.message, advice: "Try again.")
     }
+  }
+
+  /// The passphrase, from the environment or a person; nil where there is neither.
+  private func given(in variable: String, isNew: Bool) throws(ClientError) -> Secret? {
+    try PasswordInput.passphrase(
+      variable: variable,
+      prompt: isNew ? "New passphrase: " : prompt,
+      isNew: isNew,
+      environment: environment,
+      input: input
+    )
+  }
+}
+
+// MARK: New passphrases
+
+extension StoreOpening {
+  /// Asks for the passphrase of a store that is to be made, where it gets one, before anything is
+  /// begun.
+  ///
+  /// - Throws: ``ClientError``: `usage` where there is nobody to ask, `invalidInput` where the two
+  ///   that were typed differ.
+  func chooseNewPassphrase() throws(ClientError) {
+    guard wanted ?? inherited == .passphrase else { return }
+    try askForNewPassphrase()
+  }
+
+  /// Asks for the passphrase that a key moves to, before anything is begun.
+  ///
+  /// - Throws: as ``chooseNewPassphrase()``.
+  func askForNewPassphrase() throws(ClientError) {
+    let chosen = try asked { () throws(ClientError) in try given(in: variable, isNew: true) }
+    guard chosen != nil else { throw StoreOpening.missing(variable) }
+  }
+
+  /// The passphrase that replaces the present one.
+  ///
+  /// - Throws: as ``chooseNewPassphrase()``.
+  func replacingPassphrase() throws(ClientError) -> Secret {
+    let variable = "HEADLESS_CLIENT_NEW_PASSPHRASE"
+    guard let chosen = try given(in: variable, isNew: true) else {
+      throw StoreOpening.missing(variable)
+    }
+    return chosen
+  }
+
+  private static func missing(_ variable: String) -> ClientError {
+    PasswordInput.missing("the new passphrase", "or in \(variable)")
   }
 }

@@ -29,7 +29,8 @@ package struct HelpText {
   static let secrets =
     "A password is asked for without echo, or read with --password-stdin or from "
     + "HEADLESS_CLIENT_PASSWORD; the passphrase of the vault passphrase is asked for, or read "
-    + "from HEADLESS_CLIENT_PASSPHRASE."
+    + "from HEADLESS_CLIENT_PASSPHRASE. One that is needed and not to be had is a matter of usage "
+    + "(64); a store that stays locked for want of it is the vault's (74)."
 
   /// All about one command.
   package func command(_ spec: CommandSpec) -> String {
