@@ -41,6 +41,12 @@ public struct BackendConfiguration: Sendable {
   /// The SQLite file, or the URL of a database server (`postgres://…`); nil keeps everything in
   /// memory, for as long as the instance lives.
   public var database: String?
+  /// How long a database server may say nothing, to whomever, before it is taken for lost; at least a
+  /// second, in whole ones.
+  ///
+  /// Requests then get 503. A statement may take 5 s (or as long as this, where this is longer) while
+  /// the server says something to others.
+  public var databaseTimeout: Duration = .seconds(2)
   /// The Redis server (`redis://…`) by which instances on one database server hear of each other;
   /// nil where there is one instance only, or where a fifth of a second later is soon enough.
   public var redis: String?
@@ -112,6 +118,8 @@ public struct BackendConfiguration: Sendable {
     configuration.realtimePort = 0
     configuration.passwordCost = .minimum
     configuration.loginRate = 0
+    // A loaded machine is not to look like a server that was lost.
+    configuration.databaseTimeout = .seconds(30)
     return configuration
   }
 }

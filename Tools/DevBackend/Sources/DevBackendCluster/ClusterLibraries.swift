@@ -17,11 +17,14 @@ struct ClusterLibraries: ClusterConnector {
   /// What measures the database server's clock; nil leaves the configured one alone.
   var clock: DatabaseClock?
 
-  func engine(_ url: String) throws(BackendError) -> any DatabaseEngine {
+  func engine(
+    _ url: String,
+    silence: Duration
+  ) throws(BackendError) -> any DatabaseEngine {
     guard url.hasPrefix("postgres://") || url.hasPrefix("postgresql://") else {
       throw BackendError(.database, "--database takes a file or postgres://…, not another URL")
     }
-    return try PostgreSQLEngine(url: url, clock: clock)
+    return try PostgreSQLEngine(url: url, silence: silence, clock: clock)
   }
 
   func bus(

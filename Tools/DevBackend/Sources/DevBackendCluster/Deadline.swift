@@ -12,6 +12,8 @@ struct Deadline: Sendable {
 
   init(in duration: Duration) { end = .now + duration }
 
+  init(at instant: ContinuousClock.Instant) { end = instant }
+
   /// Milliseconds that are left, rounded up, for `poll`; 0 when it is over.
   var milliseconds: Int32 {
     let left = ContinuousClock.now.duration(to: end)

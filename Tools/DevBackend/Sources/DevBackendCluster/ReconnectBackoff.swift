@@ -6,6 +6,9 @@ struct ReconnectBackoff: Sendable {
   private var delay = Self.first
   private var notBefore: ContinuousClock.Instant?
 
+  /// Whether the last try failed.
+  var hasFailed: Bool { notBefore != nil }
+
   /// Whether a try may be made.
   func mayTry(at instant: ContinuousClock.Instant) -> Bool {
     notBefore.map { $0 <= instant } ?? true

@@ -247,6 +247,7 @@ import Testing
     try await Fixture.run {
       $0.database = url
       $0.connector = ClusterLibraries(clock: nil)
+      $0.databaseTimeout = .seconds(2)
     } _: { fixture in
       let token = try await fixture.registerSky().string("access_token")
       let stream = try await fixture.caller(token).subscribe()

@@ -107,6 +107,43 @@ import Testing
     #expect(error?.message.contains("secret") == false)
   }
 
+  @Test(
+    arguments: [
+      // Sent, heard and now, in milliseconds; what to do, and until when to wait.
+      (0, 0, 0, .wait, 2_000), (0, 0, 1_999, .wait, 2_000), (0, 0, 2_000, .silent, 0),
+      // Others hear of the server: the statement has its time.
+      (0, 1_500, 2_000, .wait, 3_500), (0, 4_000, 4_500, .wait, 5_000), (0, 4_900, 5_000, .late, 0),
+      // It said something just before the statement was sent, or long before.
+      (1_000, 900, 2_999, .wait, 3_000), (9_000, 0, 9_000, .wait, 11_000),
+      (0, 3_000, 5_000, .silent, 0),
+    ] as [(Int, Int, Int, Waited, Int)]
+  )
+  func `a server may be slow for some, and must not be silent to all`(
+    sent: Int,
+    heard: Int,
+    now: Int,
+    outcome: Waited,
+    until: Int
+  ) {
+    let start = ContinuousClock.now
+    func at(_ milliseconds: Int) -> ContinuousClock.Instant { start + .milliseconds(milliseconds) }
+    let patience = Patience(limit: .seconds(5), silence: .seconds(2))
+    let expected: Patience.Verdict =
+      switch outcome {
+      case .wait: .wait(until: at(until))
+      case .silent: .silent
+      case .late: .tooLong
+      }
+    #expect(patience.verdict(sent: at(sent), heard: at(heard), at: at(now)) == expected)
+  }
+
+  /// What ``Patience`` can say.
+  enum Waited: Sendable {
+    case wait
+    case silent
+    case late
+  }
+
   @Test func `a silent server is asked once, and given up when it does not answer`() {
     let start = ContinuousClock.now
     var pings = RedisPings(at: start)

@@ -203,6 +203,39 @@ import Testing
     try await server.remove()
   }
 
+  @Test func `a server that says nothing is lost long before a statement is given up`()
+    async throws
+  {
+    let server = try await PostgreSQLServer.started()
+    let url = server.url()
+    let engine = try await onThread {
+      try PostgreSQLEngine(
+        url: url,
+        width: 3,
+        limit: .seconds(3_600),
+        silence: .seconds(1),
+        clock: DatabaseClock()
+      )
+    }
+    try server.pause()
+    // More than there are connections, so that some wait for one, or try to make one.
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 1...8 {
+        group.addTask {
+          await #expect(throws: BackendError.self) {
+            try await onThread { try engine.transaction { try $0.run("SELECT 1") } }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try server.proceed()
+    try await Waiting.until("the engine works again") {
+      try await onThread { (try? engine.transaction { try $0.run("SELECT 1") }) != nil }
+    }
+    try await server.remove()
+  }
+
   @Test(arguments: [
     ("postgres://postgres@localhost:1/x", "cannot connect to PostgreSQL"),
     ("mysql://localhost/x", "--database takes a file or postgres://"),

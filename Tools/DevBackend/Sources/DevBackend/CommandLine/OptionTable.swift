@@ -25,6 +25,14 @@ enum OptionTable {
       draft.options.configuration.database = try OptionValue.database(text)
     },
     BackendOption(
+      "--database-timeout",
+      "SECONDS",
+      "how long a database server may say nothing before it is taken for",
+      "lost, and requests get 503 with Retry-After (2)"
+    ) { text, draft throws(OptionMisuse) in
+      draft.options.configuration.databaseTimeout = try OptionValue.seconds(text)
+    },
+    BackendOption(
       "--redis",
       "URL",
       "redis://HOST: what instances tell each other of ends of sessions",

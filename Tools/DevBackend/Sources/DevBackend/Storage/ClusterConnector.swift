@@ -2,8 +2,12 @@
 package protocol ClusterConnector: Sendable {
   /// Opens the database server of a URL; blocks.
   ///
+  /// - Parameters:
+  ///   - url: where it is.
+  ///   - silence: how long it may say nothing before it is taken for lost.
+  /// - Returns: the database.
   /// - Throws: ``BackendError`` where the URL is wrong, or the server cannot be reached.
-  func engine(_ url: String) throws(BackendError) -> any DatabaseEngine
+  func engine(_ url: String, silence: Duration) throws(BackendError) -> any DatabaseEngine
 
   /// The bus on the Redis server of a URL, which need not be reachable now.
   ///
@@ -28,7 +32,7 @@ extension BackendConfiguration {
         "this program knows SQLite only; run dev-backend for a database server"
       )
     }
-    return try connector.engine(database)
+    return try connector.engine(database, silence: databaseTimeout)
   }
 
   /// The bus to other instances; nil where none is wanted.

@@ -15,7 +15,8 @@ internal import Glibc
 /// and takes it out of its pool, under a lock, for as long as a thread uses it.
 final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
   private let handle: OpaquePointer
-  private let limit: Duration
+  private let patience: Patience
+  private let pulse: ServerPulse
   // Names of prepared statements, by their text.
   private var statements: [String: String] = [:]
   /// What was wrong with the last statement; nil where nothing was.
@@ -30,12 +31,19 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - url: as libpq takes it, `postgres://user:password@host:port/database?option=value`.
-  ///   - limit: how long a statement may take, and the server may not answer.
+  ///   - patience: how long a statement may take, and the server may say nothing.
+  ///   - pulse: when the server last said something, which this connection tells too.
   /// - Throws: ``BackendError`` where the server cannot be reached, or is of no use.
-  init(url: String, limit: Duration) throws(BackendError) {
+  init(
+    url: String,
+    patience: Patience,
+    pulse: ServerPulse = ServerPulse()
+  ) throws(BackendError) {
     // Those before `dbname` are defaults, which the URL may change; those after it win.
     let options = [
-      ("connect_timeout", "2"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
+      ("connect_timeout", "2"),
+      ("tcp_user_timeout", String(patience.silence.components.seconds * 1_000)),
+      ("keepalives_idle", "10"), ("keepalives_interval", "5"),
       ("target_session_attrs", "read-write"), ("application_name", "dev-backend"),
       ("dbname", url), ("client_encoding", "UTF8"),
     ]
@@ -48,11 +56,17 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
       PQfinish(made)
       throw BackendError(.database, "cannot connect to PostgreSQL: \(message)")
     }
-    (handle, self.limit) = (made, limit)
+    (handle, self.patience, self.pulse) = (made, patience, pulse)
+    pulse.heard()
     PQsetnonblocking(made, 1)
     // Notices of the server are no output of this program.
     PQsetNoticeProcessor(made, { _, _ in }, nil)
     try prepareSession()
+  }
+
+  /// The same, where the server may say nothing for as long as a statement may take.
+  convenience init(url: String, limit: Duration) throws(BackendError) {
+    try self.init(url: url, patience: Patience(limit: limit, silence: limit))
   }
 
   deinit { PQfinish(handle) }
@@ -67,8 +81,11 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
   }
 
   func lockSchema() throws(BackendError) {
-    // Any number will do that all instances know; it is released with the transaction.
-    try run("SELECT pg_advisory_xact_lock(7310579023)")
+    // Any number will do that all instances know, and no other schema's; it is released with the
+    // transaction.
+    try run(
+      "SELECT pg_advisory_xact_lock(7310579023 + hashtext(coalesce(current_schema(), '')))"
+    )
   }
 
   /// Begins a transaction.
@@ -98,7 +115,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
 
   /// Whether it stands between two transactions, so that another may begin.
   var isIdle: Bool {
-    fault != .lost && PQstatus(handle) == CONNECTION_OK
+    fault != .lost && fault != .silent && PQstatus(handle) == CONNECTION_OK
       && PQtransactionStatus(handle) == PQTRANS_IDLE
   }
 
@@ -112,7 +129,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     }
     // The server gives up before this side does, and lets go of the locks of an instance that
     // stands still in the middle of a transaction.
-    let milliseconds = limit.components.seconds * 1_000
+    let milliseconds = patience.limit.components.seconds * 1_000
     try runOnce(
       """
       SELECT set_config('statement_timeout', '\(milliseconds * 4 / 5)', false),
@@ -133,13 +150,17 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
 
   /// Waits for the answer to what was sent.
   private func answer(wasSent: Bool) throws(BackendError) -> [SQLRow] {
+    // One that is lost is not waited for again, whoever asks.
+    guard fault != .lost, fault != .silent else {
+      throw BackendError(.database, "the connection to PostgreSQL was lost")
+    }
     fault = nil
     guard wasSent else { throw lost(Self.line(PQerrorMessage(handle))) }
-    let deadline = Deadline(in: limit)
-    try flush(deadline)
+    let sent = ContinuousClock.now
+    try flush(sent)
     var rows: [SQLRow] = []
     var failure: BackendError?
-    while let result = try next(deadline) {
+    while let result = try next(sent) {
       defer { PQclear(result) }
       switch PQresultStatus(result) {
       case PGRES_TUPLES_OK: rows = Self.rows(of: result)
@@ -152,28 +173,40 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     return rows
   }
 
-  private func flush(_ deadline: Deadline) throws(BackendError) {
+  private func flush(_ sent: ContinuousClock.Instant) throws(BackendError) {
     while true {
       switch PQflush(handle) {
       case 0: return
       case 1:
-        guard deadline.wait(for: POLLIN | POLLOUT, on: PQsocket(handle)) else {
-          throw lost("it does not answer")
-        }
+        try wait(for: POLLIN | POLLOUT, sent)
         guard PQconsumeInput(handle) == 1 else { throw lost(Self.line(PQerrorMessage(handle))) }
       default: throw lost(Self.line(PQerrorMessage(handle)))
       }
     }
   }
 
-  private func next(_ deadline: Deadline) throws(BackendError) -> OpaquePointer? {
+  private func next(_ sent: ContinuousClock.Instant) throws(BackendError) -> OpaquePointer? {
     while PQisBusy(handle) == 1 {
-      guard deadline.wait(for: POLLIN, on: PQsocket(handle)) else {
-        throw lost("it does not answer")
-      }
+      try wait(for: POLLIN, sent)
       guard PQconsumeInput(handle) == 1 else { throw lost(Self.line(PQerrorMessage(handle))) }
+      pulse.heard()
     }
     return PQgetResult(handle)
+  }
+
+  /// Waits until the socket is ready, while there is patience.
+  private func wait(for events: Int32, _ sent: ContinuousClock.Instant) throws(BackendError) {
+    while true {
+      switch patience.verdict(sent: sent, heard: pulse.heardAt, at: .now) {
+      case .silent:
+        let error = lost("it says nothing")
+        fault = .silent
+        throw error
+      case .tooLong: throw lost("it does not answer")
+      case .wait(let until):
+        if Deadline(at: until).wait(for: events, on: PQsocket(handle)) { return }
+      }
+    }
   }
 
   private func refusal(_ result: OpaquePointer) -> BackendError {

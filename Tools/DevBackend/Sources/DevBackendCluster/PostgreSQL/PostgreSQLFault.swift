@@ -4,6 +4,8 @@ enum PostgreSQLFault: Equatable, Sendable {
   case conflict
   /// The connection is of no use any more.
   case lost
+  /// Nor is any other: the server says nothing at all.
+  case silent
   /// The server does not do this, now or ever.
   case refused
 
