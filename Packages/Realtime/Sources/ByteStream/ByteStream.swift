@@ -18,6 +18,9 @@ public final class ByteStream {
   /// The socket, for an event loop to watch.
   public let descriptor: Int32
 
+  /// What is given back when the connection ends.
+  var place: ConnectionLimit.Place?
+
   private let tls: TLSSession?
   private var pending: [UInt8] = []
   private var pendingStart = 0
@@ -115,6 +118,7 @@ public final class ByteStream {
       try? flush()
     }
     isClosed = true
+    place = nil
     closeDescriptor(descriptor)
   }
 

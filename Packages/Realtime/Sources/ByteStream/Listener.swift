@@ -19,7 +19,7 @@ public final class Listener: Sendable {
   private let loop: EventLoop
   private let isClosed = Mutex(false)
 
-  /// Binds and listens; nothing is accepted before ``accept(tls:handshakeTimeout:_:)``.
+  /// Binds and listens; nothing is accepted before ``accept(tls:handshakeTimeout:limit:_:)``.
   ///
   /// - Parameters:
   ///   - host: the name or address to bind to.
@@ -52,22 +52,34 @@ public final class Listener: Sendable {
   /// - Parameters:
   ///   - tls: nil for plain TCP.
   ///   - handshakeTimeout: how long a client may take to agree on TLS.
+  ///   - limit: what closes at once the connections that an address has beyond it.
   ///   - body: gets each connection, on the loop's thread or in a task.
   public func accept(
     tls: TLSContext?,
     handshakeTimeout: Duration = .seconds(10),
+    limit: ConnectionLimit? = nil,
     _ body: @escaping @Sendable (sending ByteStream) -> Void
   ) {
     let connector = Connector(loop: loop, tls: tls)
     loop.watch(descriptor, for: .readable) { [weak self] _ in
       while let client = self?.acceptOne() {
+        // A client without an address is gone already.
+        let network = limit == nil ? nil : PeerNetwork(descriptor: client)
+        let place = network.flatMap { limit?.take($0) }
+        guard limit == nil || place != nil else {
+          closeDescriptor(client)
+          continue
+        }
         guard tls != nil else {
-          body(ByteStream(descriptor: client, tls: nil))
+          let stream = ByteStream(descriptor: client, tls: nil)
+          stream.place = place
+          body(stream)
           continue
         }
         Task {
           let deadline = ContinuousClock.now + handshakeTimeout
           guard let stream = try? await connector.accept(client, deadline: deadline) else { return }
+          stream.place = place
           body(stream)
         }
       }

@@ -91,6 +91,15 @@ public struct BackendConfiguration: Sendable {
   public var passwordCost = PasswordCost.interactive
   /// Whether users, groups and messages to play with are made at start; see ``DemoData``.
   public var seedsDemoData = false
+  /// How many connections one address may have at once, on each port; 0 for no limit.
+  ///
+  /// Of IPv6 a network of 64 bits counts as one address. Behind a proxy all come from one, so that
+  /// 0 belongs there, and the limit into the proxy. All addresses together have 4,096 on the HTTP
+  /// port.
+  public var connectionsPerAddress = 1_024
+  /// How long a client may take for the head of a request or for its first call, or pause within a
+  /// body, before its connection is closed; at least a second, rounded down to whole ones.
+  public var requestTimeout: Duration = .seconds(15)
   /// Larger request bodies are answered with 413, in bytes.
   public var maximumBodySize = 1_048_576
   /// What goes wrong on purpose, from the start.

@@ -178,7 +178,7 @@ public final class DevBackend: Sendable {
         host: configuration.host,
         port: port ?? configuration.port,
         tls: tls,
-        maximumBodySize: configuration.maximumBodySize
+        limits: configuration
       ) { HTTPService(core: core, port: $0) }
       return (core, server)
     } catch {

@@ -15,6 +15,8 @@ struct KeepaliveMachine {
     var probeTimeout = Duration.seconds(5)
     /// How long a connection without streams is kept; nil keeps it for ever.
     var idleTimeout: Duration?
+    /// How long a connection is kept that never had a stream; nil as ``idleTimeout``.
+    var unusedTimeout: Duration?
   }
 
   enum Verdict: Equatable {
@@ -34,6 +36,8 @@ struct KeepaliveMachine {
   private var busySince: ContinuousClock.Instant?
   /// Since when none is open.
   private var idleSince: ContinuousClock.Instant
+  /// Whether any ever was.
+  private var wasUsed = false
   private var ping: (payload: UInt64, sent: ContinuousClock.Instant)?
   private var probe: (payload: UInt64, sent: ContinuousClock.Instant)?
   private var lastPayload: UInt64 = 0
@@ -58,6 +62,7 @@ struct KeepaliveMachine {
   /// Streams were opened or closed.
   mutating func streamsChanged(areOpen: Bool, at now: ContinuousClock.Instant) {
     if areOpen {
+      wasUsed = true
       if busySince == nil { busySince = now }
     } else if busySince != nil {
       busySince = nil
@@ -109,9 +114,8 @@ struct KeepaliveMachine {
     } else if let interval = limits.interval, let busySince {
       times.append(max(lastSign, busySince) + interval)
     }
-    if busySince == nil, let idleTimeout = limits.idleTimeout {
-      times.append(idleSince + idleTimeout)
-    }
+    let patience = wasUsed ? limits.idleTimeout : limits.unusedTimeout ?? limits.idleTimeout
+    if busySince == nil, let patience { times.append(idleSince + patience) }
     return times.min()
   }
 

@@ -45,12 +45,18 @@ public final class GRPCServer: Sendable {
       var context: TLSContext?
       if let tls = configuration.tls { context = try TLSContext(server: tls) }
       listener = try await Listener(host: host, port: port, loop: loop)
-      listener.accept(tls: context) { [calls, loop] stream in
+      let limit = configuration.connectionsPerAddress.map(ConnectionLimit.init(perAddress:))
+      let keepalive = KeepaliveMachine.Limits(
+        interval: .seconds(60),
+        timeout: .seconds(20),
+        unusedTimeout: configuration.firstCallTimeout
+      )
+      listener.accept(tls: context, limit: limit) { [calls, loop] stream in
         let connection = try? Connection(
           stream,
           role: .server,
           configuration: configuration.http2,
-          keepalive: KeepaliveMachine.Limits(interval: .seconds(60), timeout: .seconds(20)),
+          keepalive: keepalive,
           loop: loop,
           owner: calls
         )

@@ -15,6 +15,17 @@ public struct GRPCServerConfiguration: Sendable {
   /// Bytes of one call that may wait for a slow client before ``GRPCServerCall/send(_:)`` suspends.
   public var sendBuffer = 64 << 10
 
+  /// How many connections one address may have at once; nil for any number.
+  ///
+  /// Of IPv6 a network of 64 bits counts as one address. What is beyond is closed at once.
+  public var connectionsPerAddress: Int?
+
+  /// How long a connection is kept whose client makes no call; nil for ever.
+  ///
+  /// It counts from the acceptance, or from the end of the TLS handshake, which itself may take 10 s.
+  /// Once there was a call, the connection may be idle for as long as its client likes.
+  public var firstCallTimeout: Duration?
+
   /// The default settings, with TLS or without.
   public init(tls: TLSServerConfiguration? = nil) { self.tls = tls }
 }

@@ -55,6 +55,20 @@ import Testing
     #expect(machine.check(at: time(310)) == .idle)
   }
 
+  @Test func `a connection that never had a stream is kept for another while`() {
+    let limits = KeepaliveMachine.Limits(idleTimeout: .seconds(300), unusedTimeout: .seconds(10))
+    var machine = KeepaliveMachine(limits, at: start)
+    #expect(machine.nextCheck == time(10))
+    #expect(machine.check(at: time(9)) == .fine)
+    // Bytes without a stream are no use that is made of it.
+    _ = machine.received(at: time(9))
+    #expect(machine.check(at: time(10)) == .idle)
+    machine = KeepaliveMachine(limits, at: start)
+    machine.streamsChanged(areOpen: true, at: time(9))
+    machine.streamsChanged(areOpen: false, at: time(10))
+    #expect(machine.nextCheck == time(310))
+  }
+
   @Test func `what is not wanted never happens`() {
     var machine = KeepaliveMachine(.init(interval: nil, idleTimeout: nil), at: start)
     #expect(machine.nextCheck == nil)

@@ -19,6 +19,10 @@ struct cmicrohttpd_configuration {
   void *(*began)(void *context, const char *target, struct MHD_Connection *connection);
   MHD_AccessHandlerCallback handler;
   MHD_RequestCompletedCallback completed;
+  /// Whether a connection from an address is let in.
+  MHD_AcceptPolicyCallback admit;
+  /// Called when a connection begins, and before its socket is closed.
+  MHD_NotifyConnectionCallback connection;
 };
 
 /// Whether the peer is this machine; `MHD_get_connection_info` is variadic.
@@ -37,18 +41,37 @@ static inline int cmicrohttpd_is_local(struct MHD_Connection *connection) {
   return memcmp(bytes + 8, loopback, 16) == 0 || memcmp(bytes + 8, mapped, 13) == 0;
 }
 
-/// Writes the peer's address into `bytes`, which has room for 16, as the network has it.
+/// Writes an address into `bytes`, which has room for 16, as the network has it.
 ///
 /// Returns 4 for IPv4, 16 for IPv6, 0 for anything else; the places are those of
 /// `cmicrohttpd_is_local`.
+static inline int cmicrohttpd_address(const struct sockaddr *address, unsigned char *bytes) {
+  if (address == NULL) return 0;
+  const int family = address->sa_family;
+  const int size = family == AF_INET ? 4 : family == AF_INET6 ? 16 : 0;
+  memcpy(bytes, (const unsigned char *)address + (size == 4 ? 4 : 8), (size_t)size);
+  return size;
+}
+
+/// Writes the peer's address, as `cmicrohttpd_address`.
 static inline int cmicrohttpd_peer(struct MHD_Connection *connection, unsigned char *bytes) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-  if (info == NULL || info->client_addr == NULL) return 0;
-  const int family = info->client_addr->sa_family;
-  const int size = family == AF_INET ? 4 : family == AF_INET6 ? 16 : 0;
-  memcpy(bytes, (const unsigned char *)info->client_addr + (size == 4 ? 4 : 8), (size_t)size);
-  return size;
+  return info == NULL ? 0 : cmicrohttpd_address(info->client_addr, bytes);
+}
+
+/// The connection's socket; -1 where it has none.
+static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info == NULL ? -1 : (int)info->connect_fd;
+}
+
+/// After so many seconds without a byte the connection is closed; `MHD_set_connection_option` is
+/// variadic.
+static inline void cmicrohttpd_set_timeout(struct MHD_Connection *connection,
+                                           unsigned int seconds) {
+  MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
 }
 
 /// Leaves escapes as they are: the program decodes each path segment itself, after splitting.
@@ -69,13 +92,14 @@ static inline struct MHD_Daemon *cmicrohttpd_start(
       {MHD_OPTION_END, 0, NULL}};
   struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
   return MHD_start_daemon(
-      flags, 0, NULL, NULL, configuration->handler, configuration->context,
+      flags, 0, configuration->admit, configuration->context, configuration->handler, configuration->context,
       MHD_OPTION_ARRAY, configuration->key != NULL ? tls : none,
       MHD_OPTION_LISTEN_SOCKET, configuration->listener,
       MHD_OPTION_CONNECTION_LIMIT, configuration->connection_limit,
       MHD_OPTION_CONNECTION_TIMEOUT, configuration->timeout_seconds,
       MHD_OPTION_URI_LOG_CALLBACK, configuration->began, configuration->context,
       MHD_OPTION_NOTIFY_COMPLETED, configuration->completed, configuration->context,
+      MHD_OPTION_NOTIFY_CONNECTION, configuration->connection, configuration->context,
       MHD_OPTION_UNESCAPE_CALLBACK, cmicrohttpd_keep_escapes, NULL,
       MHD_OPTION_END);
 }

@@ -82,6 +82,25 @@ enum OptionTable {
       draft.options.configuration.maximumBodySize = try OptionValue.bytes(text)
     },
     BackendOption(
+      "--connections-per-address",
+      "NUMBER",
+      "connections from one address at once, on each port; 0 for no limit, as",
+      "behind a proxy, from which all of them come (1024)"
+    ) { text, draft throws(OptionMisuse) in
+      draft.options.configuration.connectionsPerAddress = try OptionValue.number(
+        text,
+        0...1_000_000
+      )
+    },
+    BackendOption(
+      "--request-timeout",
+      "SECONDS",
+      "how long a client may take for a request's head or its first call, or",
+      "pause in a body, before its connection is closed (15)"
+    ) { text, draft throws(OptionMisuse) in
+      draft.options.configuration.requestTimeout = try OptionValue.seconds(text)
+    },
+    BackendOption(
       "--seed-demo-data",
       nil,
       "make the users and messages below where they are missing"

@@ -3,10 +3,33 @@ internal import CMicrohttpd
 /// Takes in a request piece by piece, and sends the service's answer.
 final class HTTPHandler: Sendable {
   private let service: HTTPService
+  let connections: ConnectionKeeper
   private let maximumBodySize: Int
+  /// How long a client may pause within a body.
+  private let pauseSeconds: UInt32
+  /// How long a connection may be silent otherwise.
+  private let idleSeconds: UInt32
 
-  init(service: HTTPService, maximumBodySize: Int) {
-    (self.service, self.maximumBodySize) = (service, maximumBodySize)
+  init(service: HTTPService, limits: BackendConfiguration, idleSeconds: UInt32) {
+    self.service = service
+    self.idleSeconds = idleSeconds
+    maximumBodySize = limits.maximumBodySize
+    pauseSeconds = UInt32(clamping: limits.requestTimeout.components.seconds)
+    connections = ConnectionKeeper(
+      ConnectionTable(
+        perAddress: limits.connectionsPerAddress > 0 ? limits.connectionsPerAddress : nil,
+        headLimit: limits.requestTimeout
+      ),
+      log: service.log
+    )
+  }
+
+  /// A connection began, or is about to be closed.
+  func note(_ connection: OpaquePointer, hasBegun: Bool) {
+    let id = UInt(bitPattern: connection)
+    guard hasBegun else { return connections.closed(id) }
+    let socket = cmicrohttpd_socket(connection)
+    connections.opened(id, from: Self.peer(of: connection), socket: socket)
   }
 
   /// Called first with the headers, then with each piece of the body, then without one.
@@ -23,6 +46,8 @@ final class HTTPHandler: Sendable {
     if !exchange.hasBegun {
       exchange.hasBegun = true
       exchange.isCounted = true
+      connections.headEnded(UInt(bitPattern: connection))
+      cmicrohttpd_set_timeout(connection, pauseSeconds)
       service.lifecycle.begin()
       let headers = Self.headers(of: connection)
       if let fault = RequestFraming.fault(of: headers, version: version) {
@@ -46,6 +71,8 @@ final class HTTPHandler: Sendable {
       }
       return .YES
     }
+    // All of it came: what now takes time is the server's work, and then the client's next request.
+    cmicrohttpd_set_timeout(connection, idleSeconds)
     if exchange.isTooLarge {
       return send(refusal(tooLarge, exchange, connection, method), connection)
     }
@@ -88,10 +115,14 @@ final class HTTPHandler: Sendable {
       body: exchange.body
     )
     request.isLocal = cmicrohttpd_is_local(connection) != 0
+    request.peer = Self.peer(of: connection)
+    return request
+  }
+
+  private static func peer(of connection: OpaquePointer) -> PeerAddress? {
     var address = [UInt8](repeating: 0, count: 16)
     let size = cmicrohttpd_peer(connection, &address)
-    request.peer = PeerAddress(bytes: Array(address.prefix(Int(size))))
-    return request
+    return PeerAddress(bytes: Array(address.prefix(Int(size))))
   }
 
   private func send(_ response: ServerResponse, _ connection: OpaquePointer) -> MHD_Result {

@@ -11,6 +11,9 @@ final class HTTPServer: Sendable {
   // Kept alive for as long as the daemon may call back with a pointer to it.
   private let handler: HTTPHandler
 
+  /// How long a connection may be silent that had a request.
+  private static let idleSeconds: UInt32 = 75
+
   /// Starts to serve.
   ///
   /// What answers wants to know its port, and is made when that is known.
@@ -20,11 +23,15 @@ final class HTTPServer: Sendable {
     host: String,
     port: UInt16,
     tls: PEMFiles?,
-    maximumBodySize: Int,
+    limits: BackendConfiguration,
     service: (_ port: UInt16) -> HTTPService
   ) throws(BackendError) {
     let socket = try ListeningSocket(host: host, port: port)
-    let handler = HTTPHandler(service: service(socket.port), maximumBodySize: maximumBodySize)
+    let handler = HTTPHandler(
+      service: service(socket.port),
+      limits: limits,
+      idleSeconds: Self.idleSeconds
+    )
     var flags = MHD_USE_AUTO_INTERNAL_THREAD.rawValue | MHD_USE_THREAD_PER_CONNECTION.rawValue
     if tls != nil { flags |= MHD_USE_TLS.rawValue }
     guard let daemon = Self.start(flags, handler, socket.descriptor, tls) else {
@@ -40,7 +47,10 @@ final class HTTPServer: Sendable {
   }
 
   /// Closes all connections, and returns when no handler runs any more; blocks.
-  func stop() { MHD_stop_daemon(daemon) }
+  func stop() {
+    MHD_stop_daemon(daemon)
+    handler.connections.stop()
+  }
 
   private static func start(
     _ flags: UInt32,
@@ -51,9 +61,26 @@ final class HTTPServer: Sendable {
     var configuration = cmicrohttpd_configuration()
     configuration.listener = socket
     configuration.connection_limit = 4_096
-    configuration.timeout_seconds = 75
+    configuration.timeout_seconds = idleSeconds
     configuration.context = Unmanaged.passUnretained(handler).toOpaque()
-    configuration.began = { _, target, _ in
+    configuration.admit = { context, address, _ in
+      guard let context else { return .NO }
+      var bytes = [UInt8](repeating: 0, count: 16)
+      let size = cmicrohttpd_address(address, &bytes)
+      let handler = Unmanaged<HTTPHandler>.fromOpaque(context).takeUnretainedValue()
+      let peer = PeerAddress(bytes: Array(bytes.prefix(Int(size))))
+      return handler.connections.admits(peer) ? .YES : .NO
+    }
+    configuration.connection = { context, connection, _, code in
+      guard let context, let connection else { return }
+      Unmanaged<HTTPHandler>.fromOpaque(context).takeUnretainedValue()
+        .note(connection, hasBegun: code == .CONNECTION_NOTIFY_STARTED)
+    }
+    configuration.began = { context, target, connection in
+      if let context, let connection {
+        Unmanaged<HTTPHandler>.fromOpaque(context).takeUnretainedValue()
+          .connections.headBegan(UInt(bitPattern: connection))
+      }
       let exchange = HTTPExchange(target: target.map { String(cString: $0) } ?? "/")
       return Unmanaged.passRetained(exchange).toOpaque()
     }

@@ -4,6 +4,9 @@ struct HTTPService: Sendable {
   private let router: Router
   private let faults: FaultHand
 
+  /// For what belongs to no request.
+  var log: RequestLog { core.log(requestID: nil) }
+
   var lifecycle: Lifecycle { core.operations.lifecycle }
 
   /// What answers on a port, which stands in the names under which an operator may ask.

@@ -17,6 +17,11 @@ final class RealtimeServer: Sendable {
     let tls = configuration.tls.map {
       TLSServerConfiguration(certificateFile: $0.certificateFile, keyFile: $0.keyFile)
     }
+    var limits = GRPCServerConfiguration(tls: tls)
+    if configuration.connectionsPerAddress > 0 {
+      limits.connectionsPerAddress = configuration.connectionsPerAddress
+    }
+    limits.firstCallTimeout = configuration.requestTimeout
     let departure = Departure()
     (self.departure, hub) = (departure, core.hub)
     let service = RealtimeService(core: core, departure: departure)
@@ -24,7 +29,7 @@ final class RealtimeServer: Sendable {
       server = try await GRPCServer(
         host: configuration.host,
         port: Int(port),
-        configuration: GRPCServerConfiguration(tls: tls),
+        configuration: limits,
         handlers: service.handlers
       )
     } catch {

@@ -17,12 +17,13 @@ struct Patience: Equatable, Sendable {
     case tooLong
   }
 
-  /// What to do at an instant.
+  /// Whether to wait on.
   ///
   /// - Parameters:
   ///   - sent: when the statement was sent.
   ///   - heard: when the server last said something, on any connection.
-  ///   - now: the instant.
+  ///   - now: when this is asked.
+  /// - Returns: what to do.
   func verdict(
     sent: ContinuousClock.Instant,
     heard: ContinuousClock.Instant,
