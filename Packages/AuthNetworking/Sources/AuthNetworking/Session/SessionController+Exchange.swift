@@ -93,15 +93,18 @@ extension SessionController {
   /// The header fields of http.md; the caller's own stand where they say something else.
   func headers(_ own: HTTPHeaders, contentType: String?, requestID: String) -> HTTPHeaders {
     var headers = own
+    headers.reserve(own.fields.count + commonHeaders.count + 3)
     func add(_ name: String, _ value: String) {
-      if headers[name] == nil { headers.add(name, value) }
+      if own.fields.isEmpty || own[name] == nil { headers.add(name, value) }
     }
     add("Accept", "application/json")
     if let contentType { add("Content-Type", contentType) }
-    add("X-Client-Type", "mobile")
-    add("X-Client-Version", configuration.clientVersion)
-    add("User-Agent", configuration.userAgent)
-    headers["X-Request-Id"] = requestID
+    for (name, value) in commonHeaders { add(name, value) }
+    if own.fields.isEmpty {
+      headers.add("X-Request-Id", requestID)
+    } else {
+      headers["X-Request-Id"] = requestID
+    }
     return headers
   }
 
@@ -112,8 +115,11 @@ extension SessionController {
 
   /// The only origin that gets the session's token.
   var sessionOrigin: HTTPURL.Origin? {
-    guard let baseURL = authInfo?.baseURL else { return nil }
-    return baseURL == configuration.baseURL.text
-      ? configuration.baseURL.origin : (try? HTTPURL(parsing: baseURL))?.origin
+    core.withLock { $0.machine.owner }.flatMap { origin(of: $0.baseURL) }
+  }
+
+  /// The origin of a session's backend.
+  func origin(of baseURL: String) -> HTTPURL.Origin? {
+    baseURL == baseText ? configuration.baseURL.origin : (try? HTTPURL(parsing: baseURL))?.origin
   }
 }

@@ -112,10 +112,9 @@ extension SessionController {
     of authorisation: Authorisation,
     is origin: HTTPURL.Origin
   ) throws(AuthError) {
-    let session = core.withLock { $0.machine.session }
-    guard session?.generation == authorisation.generation, sessionOrigin == origin else {
-      throw .sessionChanged
-    }
+    guard let owner = core.withLock({ $0.machine.owner }),
+      owner.generation == authorisation.generation, self.origin(of: owner.baseURL) == origin
+    else { throw .sessionChanged }
   }
 
   /// Sends a request once, and follows where its answer redirects to.

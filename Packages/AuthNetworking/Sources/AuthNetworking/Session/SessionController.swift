@@ -23,10 +23,13 @@ public final class SessionController: Sendable {
   let lock: any RefreshLock
   let clock: any SessionClock
   let randomness: SessionRandomness
-  let log: SessionLog
+  /// Takes log entries; nil for nobody, so that none is written.
+  let log: SessionLog?
   /// What would be worked out again for each request.
   let credentialPaths: CredentialPaths
   let apiBase: HTTPURL?
+  let baseText: String
+  let commonHeaders: [(name: String, value: String)]
 
   /// Everything that changes; held for moments only, never across I/O.
   struct Core {
@@ -64,7 +67,7 @@ public final class SessionController: Sendable {
   ///   - lock: what keeps others who share the storage from refreshing at the same time.
   ///   - clock: the device's clocks.
   ///   - randomness: where ids come from.
-  ///   - log: takes log entries; the default takes none.
+  ///   - log: takes log entries; by default nobody does.
   public init(
     configuration: SessionConfiguration,
     storage: any SessionStorage,
@@ -72,7 +75,7 @@ public final class SessionController: Sendable {
     lock: any RefreshLock,
     clock: any SessionClock = SystemClock(),
     randomness: SessionRandomness = .system,
-    log: @escaping SessionLog = { _ in }
+    log: SessionLog? = nil
   ) {
     self.configuration = configuration
     self.storage = storage
@@ -83,6 +86,11 @@ public final class SessionController: Sendable {
     self.log = log
     credentialPaths = CredentialPaths(configuration.dialect, base: configuration.baseURL)
     apiBase = try? configuration.dialect.apiBase(configuration.baseURL)
+    baseText = configuration.baseURL.text
+    commonHeaders = [
+      ("X-Client-Type", "mobile"), ("X-Client-Version", configuration.clientVersion),
+      ("User-Agent", configuration.userAgent),
+    ]
     let policy = SessionMachine.Policy(
       isReadOnly: configuration.refreshPolicy == .readOnly,
       keepsAccessTokenInMemory: configuration.accessTokenStorage == .memory,
@@ -159,8 +167,12 @@ extension SessionController {
     do { return .success(try await storage.update(change)) } catch { return .failure(error) }
   }
 
-  func note(_ level: SessionLogEntry.Level, _ message: String, requestID: String? = nil) {
-    log(SessionLogEntry(level: level, message: message, requestID: requestID))
+  func note(
+    _ level: SessionLogEntry.Level,
+    _ message: @autoclosure () -> String,
+    requestID: String? = nil
+  ) {
+    log?(SessionLogEntry(level: level, message: message(), requestID: requestID))
   }
 
   private func nextUnpublished() -> SessionState? {

@@ -31,6 +31,4 @@ public struct SessionLogEntry: Sendable, CustomStringConvertible {
 }
 
 /// Takes log entries; called on any thread, never with a lock held.
-///
-/// The default takes none.
 public typealias SessionLog = @Sendable (SessionLogEntry) -> Void

@@ -28,11 +28,9 @@ public enum HTTPDate {
   private static func preferred(_ text: String) -> Date? {
     text.utf8.withContiguousStorageIfAvailable { bytes -> Date? in
       guard bytes.count == 29, bytes[3] == UInt8(ascii: ","), bytes[19] == UInt8(ascii: ":"),
-        bytes[22] == UInt8(ascii: ":"), [4, 7, 11, 16, 25].allSatisfy({ bytes[$0] == 0x20 }),
-        bytes[26...].elementsEqual("GMT".utf8),
-        let month = months.firstIndex(where: { name in
-          zip(bytes[8...], name.utf8).allSatisfy { $0 | 0x20 == $1 }
-        }),
+        bytes[22] == UInt8(ascii: ":"), bytes[4] == 0x20, bytes[7] == 0x20, bytes[11] == 0x20,
+        bytes[16] == 0x20, bytes[25] == 0x20, bytes[26...].elementsEqual("GMT".utf8),
+        let month = monthKeys.firstIndex(of: key(ofMonth: bytes[8..<11])),
         let day = number(bytes[5..<7]), let year = number(bytes[12..<16]),
         let hour = number(bytes[17..<19]), let minute = number(bytes[20..<22]),
         let second = number(bytes[23..<25]), hour < 24, minute < 60, second <= 60,
@@ -51,6 +49,13 @@ public enum HTTPDate {
     }
     return number
   }
+
+  /// The three letters of a month, in lower case, as one number.
+  private static func key(ofMonth name: some Sequence<UInt8>) -> UInt32 {
+    name.reduce(0) { $0 << 8 | UInt32($1 | 0x20) }
+  }
+
+  private static let monthKeys = months.map { key(ofMonth: $0.utf8) }
 
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",

@@ -21,6 +21,9 @@ public struct HTTPHeaders: Equatable, Sendable {
   /// Adds a field after the others, also where the name is there already.
   public mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
 
+  /// Makes room for fields that are about to be added.
+  mutating func reserve(_ count: Int) { fields.reserveCapacity(count) }
+
   /// Whether two names are the same field.
   public static func isSame(_ left: String, _ right: String) -> Bool {
     left.utf8.count == right.utf8.count

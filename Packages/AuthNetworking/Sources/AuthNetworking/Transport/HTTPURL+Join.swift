@@ -13,6 +13,14 @@ extension HTTPURL {
   /// - Throws: ``HTTPURLError`` for a control character or backslash, a `%` that encodes nothing,
   ///   a `.` or `..` segment, encoded or not, and another scheme.
   public func appending(path: String) throws(HTTPURLError) -> HTTPURL {
+    if URLCharacters.isPlain(path) {
+      return HTTPURL(origin: origin, target: target == "/" ? path : joinedBase + path)
+    }
+    return try appending(anyPath: path)
+  }
+
+  /// As ``appending(path:)``, for paths that hold anything.
+  func appending(anyPath path: String) throws(HTTPURLError) -> HTTPURL {
     var bytes = Array(path.utf8)[...]
     if HTTPURL.takeScheme(&bytes) != nil { return try HTTPURL(parsing: path) }
     if URLCharacters.beginsWithScheme(bytes) { throw HTTPURLError(.scheme) }
@@ -34,9 +42,14 @@ extension HTTPURL {
 
   private func joined(_ addedPath: ArraySlice<UInt8>) -> String {
     if addedPath.isEmpty { return String(path) }
-    var base = Array(path.utf8)[...]
+    return joinedBase + "/" + HTTPURL.text(addedPath.drop { $0 == UInt8(ascii: "/") })
+  }
+
+  /// The base's own path without a `/` at its end.
+  private var joinedBase: String {
+    var base = path.utf8[...]
     while base.last == UInt8(ascii: "/") { base.removeLast() }
-    return HTTPURL.text(base) + "/" + HTTPURL.text(addedPath.drop { $0 == UInt8(ascii: "/") })
+    return String(Substring(base))
   }
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {

@@ -9,23 +9,35 @@ extension HTTPURL {
     public let host: String
     /// The port, the scheme's own where none was given.
     public let port: Int
+    /// The origin's text, without the port where it is the scheme's own.
+    public let text: String
+    /// Whether the host is this machine itself: `localhost`, `127.0.0.0/8`, `::1`.
+    public let isLoopback: Bool
 
     /// An origin from its parts, as they are.
     public init(scheme: String, host: String, port: Int) {
       self.scheme = scheme
       self.host = host
       self.port = port
-    }
-
-    /// The origin's text, without the port where it is the scheme's own.
-    public var text: String {
-      port == Origin.defaultPort(of: scheme) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
-    }
-
-    /// Whether the host is this machine itself: `localhost`, `127.0.0.0/8`, `::1`.
-    public var isLoopback: Bool {
-      host == "localhost" || host == "[::1]"
+      // Each request asks for these again.
+      text =
+        port == Origin.defaultPort(of: scheme)
+        ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+      isLoopback =
+        host == "localhost" || host == "[::1]"
         || (host.hasPrefix("127.") && HostName.isIPv4(Array(host.utf8)[...]))
+    }
+
+    /// Equal parts.
+    public static func == (left: Origin, right: Origin) -> Bool {
+      left.port == right.port && left.host == right.host && left.scheme == right.scheme
+    }
+
+    /// Hashes the parts.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(scheme)
+      hasher.combine(host)
+      hasher.combine(port)
     }
 
     init(scheme: String, authority: ArraySlice<UInt8>) throws(HTTPURLError) {
@@ -36,9 +48,11 @@ extension HTTPURL {
         ? authority.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 }
         : authority.firstIndex(of: UInt8(ascii: ":"))
       let name = authority[..<(hostEnd ?? authority.endIndex)]
-      self.scheme = scheme
-      host = try HostName.canonical(name)
-      port = try Origin.port(authority[name.endIndex...], scheme: scheme)
+      self.init(
+        scheme: scheme,
+        host: try HostName.canonical(name),
+        port: try Origin.port(authority[name.endIndex...], scheme: scheme)
+      )
     }
 
     private static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }

@@ -43,7 +43,7 @@ public struct HTTPURL: Hashable, Sendable {
   public var text: String { origin.text + target }
 
   /// The path without the query, beginning with `/`.
-  public var path: Substring { target.prefix { $0 != "?" } }
+  public var path: Substring { Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") }) }
 
   /// Whether a secret may travel there unasked: `https`, or a host that is this machine itself
   /// (`localhost`, `127.0.0.0/8`, `::1`).
@@ -51,14 +51,15 @@ public struct HTTPURL: Hashable, Sendable {
 
   /// Takes `http://` or `https://`, in any case, off the front.
   static func takeScheme(_ bytes: inout ArraySlice<UInt8>) -> String? {
-    for scheme in ["https", "http"] {
-      let prefix = "\(scheme)://".utf8
-      if bytes.count >= prefix.count, zip(bytes, prefix).allSatisfy({ $0.asciiLowercased == $1 }) {
-        bytes = bytes.dropFirst(prefix.count)
-        return scheme
-      }
+    func take(_ prefix: StaticString) -> Bool {
+      let prefix = UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
+      guard bytes.count >= prefix.count,
+        zip(bytes, prefix).allSatisfy({ $0.asciiLowercased == $1 })
+      else { return false }
+      bytes = bytes.dropFirst(prefix.count)
+      return true
     }
-    return nil
+    return take("https://") ? "https" : take("http://") ? "http" : nil
   }
 }
 

@@ -56,7 +56,12 @@ enum RequestCheck {
   /// Fields that frame the message or say where it goes: set by hand, they would let the body be
   /// read in another way, or send the token to another site on the same server.
   private static func isOwnedByTransport(_ name: String) -> Bool {
-    ownFields.contains { HTTPHeaders.isSame($0, name) }
+    switch name.utf8.first {
+    case UInt8(ascii: "A"), UInt8(ascii: "a"), UInt8(ascii: "X"), UInt8(ascii: "x"):
+      // Most fields begin so, and none of these.
+      false
+    default: ownFields.contains { HTTPHeaders.isSame($0, name) }
+    }
   }
 
   private static let ownFields = [
@@ -70,9 +75,9 @@ enum RequestCheck {
       && text.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "A")...UInt8(ascii: "Z"):
+          UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
           true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        default: "!#$%&'*+.^_`|~".utf8.contains(byte)
         }
       }
   }

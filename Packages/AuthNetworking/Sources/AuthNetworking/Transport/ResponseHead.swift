@@ -25,24 +25,46 @@ struct ResponseHead {
       isTooLarge = true
       return
     }
-    let text = line.prefix { $0 != 0x0D && $0 != 0x0A }
-    if text.starts(with: "HTTP/".utf8) {
+    var end = 0
+    var colon: Int?
+    while end < line.count, line[end] != 0x0D, line[end] != 0x0A {
+      if colon == nil, line[end] == UInt8(ascii: ":") { colon = end }
+      end += 1
+    }
+    if end >= 5, line[..<5].elementsEqual("HTTP/".utf8) {
       headers = HTTPHeaders()
+      headers.reserve(ResponseHead.usualFields)
       isComplete = false
-    } else if text.isEmpty {
+    } else if end == 0 {
       isComplete = true
-    } else if !isComplete, let colon = text.firstIndex(of: UInt8(ascii: ":")) {
-      let name = String(decoding: text[..<colon], as: UTF8.self)
-      headers.add(name, ResponseHead.value(text[(colon + 1)...]))
+    } else if !isComplete, let colon {
+      let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
+      headers.add(
+        String(decoding: name, as: UTF8.self),
+        ResponseHead.value(line, from: colon + 1, to: end)
+      )
     }
     // What comes after the empty line are trailers: nothing here reads any.
   }
 
+  /// How many fields there is room for at once.
+  private static let usualFields = 8
+
   /// UTF-8 where it is that, else Latin-1, which every byte is.
-  private static func value(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+  private static func value(
+    _ line: UnsafeRawBufferPointer,
+    from start: Int,
+    to end: Int
+  ) -> String {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-    var bytes = bytes.drop(while: isSpace)
-    while let last = bytes.last, isSpace(last) { bytes = bytes.dropLast() }
+    var (start, end) = (start, end)
+    while start < end, isSpace(line[start]) { start += 1 }
+    while start < end, isSpace(line[end - 1]) { end -= 1 }
+    let bytes = UnsafeRawBufferPointer(rebasing: line[start..<end])
+    var seen: UInt8 = 0
+    for byte in bytes { seen |= byte }
+    // Nearly all are ASCII.
+    if seen < 0x80 { return String(decoding: bytes, as: UTF8.self) }
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     var scalars = String.UnicodeScalarView()
     for byte in bytes { scalars.append(Unicode.Scalar(byte)) }

@@ -23,6 +23,33 @@ enum URLCharacters {
     return result[...]
   }
 
+  /// Whether a path and its query can stand behind a base as they are: one `/` in front, nothing
+  /// encoded or to be encoded, no fragment, and no segment that begins with a dot.
+  ///
+  /// So are nearly all paths that an app asks for; others are looked at more closely.
+  static func isPlain(_ text: String) -> Bool {
+    var before: UInt8 = 0
+    var isQuery = false
+    for byte in text.utf8 {
+      let isStart = before == 0
+      switch byte {
+      case UInt8(ascii: "/"):
+        guard isStart || isQuery || before != byte else { return false }
+      case UInt8(ascii: "."):
+        guard isQuery || before != UInt8(ascii: "/") else { return false }
+      case UInt8(ascii: "?"): isQuery = true
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "~"), UInt8(ascii: "="), UInt8(ascii: "&"), UInt8(ascii: ","):
+        break
+      default: return false
+      }
+      guard !isStart || byte == UInt8(ascii: "/") else { return false }
+      before = byte
+    }
+    return before != 0
+  }
+
   /// One path segment of any text, with everything encoded that could end or split it.
   static func segment(_ text: String) -> String {
     String(decoding: text.utf8.flatMap { isUnreserved($0) ? [$0] : encoded($0) }, as: UTF8.self)

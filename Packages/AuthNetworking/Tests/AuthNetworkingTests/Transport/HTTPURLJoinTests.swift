@@ -1,5 +1,6 @@
-import AuthNetworking
 import Testing
+
+@testable import AuthNetworking
 
 @Suite struct HTTPURLJoinTests {
   @Test(
@@ -76,5 +77,34 @@ import Testing
   func `an absolute URL is its own`(text: String) throws {
     let base = try HTTPURL(parsing: "https://host/api")
     #expect(try base.appending(path: text) == HTTPURL(parsing: text))
+  }
+
+  /// Every text of up to five of some letters, each of which means something in a URL.
+  private static let texts: [String] = {
+    var texts = [""]
+    var longest = texts
+    for _ in 0..<5 {
+      longest = longest.flatMap { text in "/a.?%#:".map { "\(text)\($0)" } }
+      texts += longest
+    }
+    return texts
+  }()
+
+  @Test(arguments: ["http://h", "http://h/api", "http://h/api//", "http://h/?old=1"])
+  func `R8: a path that needs no closer look becomes what a closer look makes of it`(
+    base: String
+  ) throws {
+    func result(_ make: () throws -> HTTPURL) -> Result<HTTPURL, HTTPURLError> {
+      Result { try make() }.mapError { $0 as? HTTPURLError ?? HTTPURLError(.host) }
+    }
+    let base = try HTTPURL(parsing: base)
+    var plain = 0
+    for text in HTTPURLJoinTests.texts where URLCharacters.isPlain(text) {
+      plain += 1
+      let quick = result { try base.appending(path: text) }
+      let close = result { try base.appending(anyPath: text) }
+      #expect(quick == close, "\(text)")
+    }
+    #expect(plain > 50)
   }
 }

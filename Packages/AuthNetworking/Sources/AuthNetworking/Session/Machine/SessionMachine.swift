@@ -62,6 +62,15 @@ struct SessionMachine: Sendable {
   /// What ``freshToken(at:)`` answers, laid out so that reading it copies nothing else.
   private var fresh: (token: AccessToken, generation: UInt64, until: Duration)?
 
+  /// Whose the held session is, laid out likewise; nil while nobody is signed in.
+  private(set) var owner: Owner?
+
+  /// A session by its generation, and the backend that it belongs to.
+  struct Owner: Equatable, Sendable {
+    var generation: UInt64
+    var baseURL: String
+  }
+
   init(policy: Policy = Policy(), backoff: RefreshBackoff = RefreshBackoff(), at moment: Moment) {
     self.policy = policy
     self.backoff = backoff
@@ -85,12 +94,16 @@ struct SessionMachine: Sendable {
   mutating func accepted(_ token: AccessToken) { acceptedToken = token }
 
   /// Forgets the time of another server, before that of a new one is learnt.
-  mutating func forgetServerTime(at moment: Moment) { clock = ServerClock(at: moment) }
+  mutating func forgetServerTime(at moment: Moment) {
+    clock = ServerClock(at: moment)
+    updateFreshness()
+  }
 
   /// Learns from an answer what time it is on the server.
   mutating func learn(serverTime: Double, sent: Duration, received: Duration) {
+    let before = clock
     clock.learn(server: serverTime, sent: sent, received: received)
-    updateFreshness()
+    if clock != before { updateFreshness() }
   }
 
   /// Takes an event and says what to do about it, in order.
@@ -127,6 +140,7 @@ struct SessionMachine: Sendable {
     case .signedOut(let reason): signOut(reason, in: &run)
     }
     settleLeavers(in: &run)
+    owner = session.map { Owner(generation: $0.generation, baseURL: $0.info.baseURL) }
     updateFreshness()
     publishIfChanged(in: &run)
     return run.effects

@@ -7,7 +7,7 @@ struct CurlLoop {
   private let configuration: CurlConfiguration
   private let resumeLater: @Sendable (Resumption) -> Void
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-  private var spareHandles: [UnsafeMutableRawPointer] = []
+  private var spareHandles: [CurlHandle] = []
   private let sockets = CurlSockets()
   /// The transfers among them that may have to wait for a body.
   private var streaming: Set<UnsafeMutableRawPointer> = []
@@ -130,7 +130,7 @@ struct CurlLoop {
       transfer.exchange.answer(.failure(.cancelledByCaller))
       remove(handle)
     }
-    for handle in spareHandles { curl_easy_cleanup(handle) }
+    spareHandles = []
     curl_multi_cleanup(multi)
   }
 
@@ -139,17 +139,19 @@ struct CurlLoop {
     timeout: Duration,
     isSecondTry: Bool = false
   ) {
-    guard let handle = spareHandles.popLast() ?? curl_easy_init() else {
+    guard let spare = spareHandles.popLast() ?? CurlHandle() else {
       exchange.answer(.failure(TransportError(.network, "Out of memory")))
       return
     }
-    let resumption = Resumption(handle: UInt(bitPattern: handle), exchange: exchange)
     let transfer = CurlTransfer(
       exchange,
       configuration,
-      isSecondTry: isSecondTry
-    ) { [resumeLater] in resumeLater(resumption) }
-    transfer.prepare(handle, timeout: timeout)
+      spare,
+      isSecondTry: isSecondTry,
+      resumeLater: resumeLater
+    )
+    let handle = spare.pointer
+    transfer.prepare(timeout: timeout)
     sockets.watch(handle)
     transfers[handle] = transfer
     if transfer.reader != nil { streaming.insert(handle) }
@@ -187,20 +189,17 @@ struct CurlLoop {
     _ code: CURLcode
   ) {
     let answer = transfer.answer(code)
-    remove(handle)
+    remove(handle, isAnswered: code == CURLE_OK)
     transfer.exchange.answer(answer)
   }
 
-  private mutating func remove(_ handle: UnsafeMutableRawPointer) {
+  private mutating func remove(_ handle: UnsafeMutableRawPointer, isAnswered: Bool = false) {
     curl_multi_remove_handle(multi, handle)
-    streaming.remove(handle)
-    transfers.removeValue(forKey: handle)?.release()
-    if spareHandles.count < CurlLoop.mostSpareHandles {
-      curl_easy_reset(handle)
-      spareHandles.append(handle)
-    } else {
-      curl_easy_cleanup(handle)
-    }
+    if !streaming.isEmpty { streaming.remove(handle) }
+    guard let transfer = transfers.removeValue(forKey: handle) else { return }
+    transfer.release()
+    transfer.handle.end(isAnswered: isAnswered)
+    if spareHandles.count < CurlLoop.mostSpareHandles { spareHandles.append(transfer.handle) }
   }
 }
 #endif

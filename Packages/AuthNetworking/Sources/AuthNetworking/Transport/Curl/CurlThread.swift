@@ -150,34 +150,38 @@ final class CurlThread: TaskExecutor {
       self?.resume($0)
     }
     inbox.withLock { $0.thread = DetachedThread.current }
+    // These change places with the inbox's, so that neither side asks for memory each time.
+    var jobs: [UnownedJob] = []
+    var submitted: [CurlExchange] = []
     while true {
       // Only those that are there by now, so that tasks which go on and on hold up no network.
-      let jobs = inbox.withLock { inbox in
-        defer { inbox.jobs = [] }
-        return inbox.jobs
-      }
+      inbox.withLock { swap(&$0.jobs, &jobs) }
       for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+      jobs.removeAll(keepingCapacity: true)
       let messages = inbox.withLock { inbox in
+        swap(&inbox.submitted, &submitted)
         defer {
-          inbox.submitted = []
           inbox.resumed = []
           inbox.hasCancelled = false
           if inbox.isStopped {
-            inbox.jobs = []
+            swap(&inbox.jobs, &jobs)
             inbox.multi = nil
           }
         }
-        return inbox
+        return (
+          resumed: inbox.resumed, hasCancelled: inbox.hasCancelled, isStopped: inbox.isStopped
+        )
       }
       if messages.isStopped {
-        for exchange in messages.submitted { exchange.answer(.failure(.cancelledByCaller)) }
+        for exchange in submitted { exchange.answer(.failure(.cancelledByCaller)) }
         loop.close()
-        for job in messages.jobs { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
+        for job in jobs { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
         return
       }
       if messages.hasCancelled { loop.abandonUnwanted() }
       for resumption in messages.resumed { loop.resume(resumption) }
-      for exchange in messages.submitted { loop.begin(exchange) }
+      for exchange in submitted { loop.begin(exchange) }
+      submitted.removeAll(keepingCapacity: true)
       if loop.advance() || inbox.withLock({ !$0.isEmpty || $0.isStopped }) { continue }
       loop.sleep()
     }

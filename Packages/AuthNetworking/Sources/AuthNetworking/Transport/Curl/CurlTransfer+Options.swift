@@ -1,6 +1,5 @@
 #if canImport(CCurl)
 internal import CCurl
-internal import SessionModels
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -12,27 +11,45 @@ internal import Android
 #endif
 
 extension CurlTransfer {
-  /// Tells an easy handle everything about the request.
-  func prepare(_ handle: UnsafeMutableRawPointer, timeout: Duration) {
+  /// Tells the easy handle everything about the request that it does not know from the last one.
+  func prepare(timeout: Duration) {
     let context = Unmanaged.passUnretained(self).toOpaque()
-    self.handle = handle
-    ccurl_setopt_string(handle, CURLOPT_URL, request.url.text)
-    ccurl_setopt_long(handle, CURLOPT_TIMEOUT_MS, CurlTransfer.milliseconds(timeout))
-    setRestrictions(handle)
-    if request.url.origin.scheme == "https" { setTrust(handle, context) }
-    setMethod(handle, context, longestIdle: configuration.longestIdleBeforePost)
-    headerLines = makeHeaderLines()
-    ccurl_setopt_pointer(handle, CURLOPT_HTTPHEADER, headerLines)
-    ccurl_setopt_string(handle, CURLOPT_ACCEPT_ENCODING, "gzip")
-    ccurl_setopt_pointer(handle, CURLOPT_ERRORBUFFER, errorText.baseAddress)
+    let isSecure = request.url.origin.scheme == "https"
+    let pinnedKeys = isSecure ? pinnedKeys : nil
+    let settings = CurlSettings(request, isSecondTry: isSecondTry, pinnedKeys: pinnedKeys)
+    let isKnown = handle.begin(settings)
+    let handle = handle.pointer
+    if !isKnown {
+      setRestrictions(handle)
+      if isSecure { setTrust(handle, pinnedKeys: pinnedKeys) }
+      setMethod(handle, context, longestIdle: configuration.longestIdleBeforePost)
+      ccurl_setopt_string(handle, CURLOPT_ACCEPT_ENCODING, "gzip")
+      if let mostBytes = request.mostBytes {
+        // libcurl takes 0 for no limit; the write callback knows better.
+        let limit = max(curl_off_t(clamping: mostBytes), 1)
+        ccurl_setopt_offset(handle, CURLOPT_MAXFILESIZE_LARGE, limit)
+      }
+    }
+    // What every request has to itself, this object above all.
+    #if !canImport(Darwin)
+    if isSecure { CurlTLS.prepare(handle, context) }
+    #endif
     ccurl_setopt_header(handle, takeHeaderLine, context)
     ccurl_setopt_write(handle, takeBody, context)
-    // A file's own limit is looked at as it is written, and does not hold for a refusal.
-    if request.method != .head, exchange.download == nil {
-      let limit = curl_off_t(clamping: request.maximumResponseBytes)
-      // libcurl takes 0 for no limit; the write callback knows better.
-      ccurl_setopt_offset(handle, CURLOPT_MAXFILESIZE_LARGE, max(limit, 1))
+    ccurl_setopt_long(handle, CURLOPT_TIMEOUT_MS, CurlTransfer.milliseconds(timeout))
+    let lines = CurlRequestLines(request)
+    self.lines = lines
+    ccurl_setopt_string(handle, CURLOPT_URL, lines.url)
+    ccurl_setopt_pointer(handle, CURLOPT_HTTPHEADER, lines.headers)
+  }
+
+  /// The keys that a server may have just now; nil for any.
+  private var pinnedKeys: String? {
+    guard !configuration.pinning.pins.isEmpty, configuration.pinning.mode == .enforced else {
+      return nil
     }
+    let keys = configuration.pinning.keys(at: configuration.now())
+    return keys.isEmpty ? nil : keys.map(\.text).joined(separator: ";")
   }
 
   /// Nothing but the one exchange that was asked for.
@@ -63,26 +80,14 @@ extension CurlTransfer {
     }
   }
 
-  private func setTrust(
-    _ handle: UnsafeMutableRawPointer,
-    _ context: UnsafeMutableRawPointer
-  ) {
+  private func setTrust(_ handle: UnsafeMutableRawPointer, pinnedKeys: String?) {
     ccurl_setopt_long(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     if let caFile = configuration.caFile {
       ccurl_setopt_string(handle, CURLOPT_CAINFO, caFile)
       // Else the system's directory of roots would be trusted as well.
       ccurl_setopt_string(handle, CURLOPT_CAPATH, nil)
     }
-    if !configuration.pinning.pins.isEmpty, configuration.pinning.mode == .enforced {
-      let keys = configuration.pinning.keys(at: configuration.now())
-      if !keys.isEmpty {
-        let text = keys.map(\.text).joined(separator: ";")
-        ccurl_setopt_string(handle, CURLOPT_PINNEDPUBLICKEY, text)
-      }
-    }
-    #if !canImport(Darwin)
-    CurlTLS.prepare(handle, context)
-    #endif
+    if let pinnedKeys { ccurl_setopt_string(handle, CURLOPT_PINNEDPUBLICKEY, pinnedKeys) }
   }
 
   private func setMethod(
@@ -96,7 +101,7 @@ extension CurlTransfer {
       return
     }
     // Methods that usually have a body say so, also when it is empty.
-    guard request.content != nil || [.post, .put, .patch].contains(method) else {
+    guard request.content != nil || request.hasBodyByMethod else {
       ccurl_setopt_string(handle, CURLOPT_CUSTOMREQUEST, method.rawValue)
       if !request.isRepeatable { ccurl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1) }
       return
@@ -129,24 +134,6 @@ extension CurlTransfer {
     } else {
       ccurl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1)
     }
-  }
-
-  private func makeHeaderLines() -> UnsafeMutablePointer<curl_slist>? {
-    var lines: UnsafeMutablePointer<curl_slist>?
-    func append(_ line: String) { lines = curl_slist_append(lines, line) ?? lines }
-    // A line that ends in a colon keeps libcurl from adding a field of its own.
-    for name in ["Accept", "Content-Type", "Expect", "User-Agent"]
-    where request.headers[name] == nil {
-      append("\(name):")
-    }
-    for (name, value) in request.headers.fields {
-      // An empty value is written with a semicolon, for a colon would remove the field.
-      append(value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? "\(name);" : "\(name): \(value)")
-    }
-    if let bearer = request.bearer, request.headers["Authorization"] == nil {
-      append("Authorization: Bearer \(bearer.reveal())")
-    }
-    return lines
   }
 
   private static func milliseconds(_ duration: Duration) -> Int {

@@ -1,14 +1,5 @@
 #if canImport(CCurl)
 internal import CCurl
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
 
 /// One request on its way through an easy handle.
 ///
@@ -21,17 +12,16 @@ final class CurlTransfer {
   /// What libcurl reads from while the transfer runs; wiped at its end, for bodies and header
   /// lines hold passwords and tokens.
   private(set) var outgoing: UnsafeMutableRawBufferPointer
-  /// The handle that it goes through, once that is prepared.
-  var handle: UnsafeMutableRawPointer?
-  var headerLines: UnsafeMutablePointer<curl_slist>?
-  let errorText = UnsafeMutableBufferPointer<CChar>.allocate(
-    capacity: Int(CURL_ERROR_SIZE)
-  )
+  /// The handle that it goes through.
+  let handle: CurlHandle
+  /// URL and fields, lent to libcurl likewise, once the handle is prepared.
+  var lines: CurlRequestLines?
 
   /// Gives a body that is not in memory; nil where it is, or there is none.
   let reader: (any BodyReader)?
-  /// Has libcurl look again at a transfer that it left waiting for its body.
-  let wake: @Sendable () -> Void
+  /// Has libcurl look again at a transfer that it left waiting for its body; nil where there is no
+  /// reader.
+  private let wake: (@Sendable () -> Void)?
 
   /// Whether libcurl sends nothing until the body goes on.
   private(set) var isWaitingForBody = false
@@ -53,19 +43,31 @@ final class CurlTransfer {
   init(
     _ exchange: CurlExchange,
     _ configuration: CurlConfiguration,
+    _ handle: CurlHandle,
     isSecondTry: Bool,
-    wake: @escaping @Sendable () -> Void
+    resumeLater: @escaping @Sendable (CurlLoop.Resumption) -> Void
   ) {
     self.exchange = exchange
     self.configuration = configuration
+    self.handle = handle
     self.isSecondTry = isSecondTry
-    self.wake = wake
-    reader = exchange.request.content?.reader(whenReady: wake)
-    progress.bytesToSend = exchange.request.content?.length
-    let body = exchange.request.body ?? []
-    outgoing = .allocate(byteCount: body.count, alignment: 1)
-    outgoing.copyBytes(from: body)
-    errorText.initialize(repeating: 0)
+    outgoing = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    guard let content = exchange.request.content else {
+      (reader, wake) = (nil, nil)
+      return
+    }
+    progress.bytesToSend = content.length
+    let resumption = CurlLoop.Resumption(
+      handle: UInt(bitPattern: handle.pointer),
+      exchange: exchange
+    )
+    let wake: @Sendable () -> Void = { resumeLater(resumption) }
+    reader = content.reader(whenReady: wake)
+    self.wake = reader == nil ? nil : wake
+    if let body = content.bytes, !body.isEmpty {
+      outgoing = .allocate(byteCount: body.count, alignment: 1)
+      outgoing.copyBytes(from: body)
+    }
   }
 
   var request: HTTPRequest { exchange.request }
@@ -80,17 +82,11 @@ final class CurlTransfer {
 
   /// Wipes and frees what libcurl was lent; the handle must not run any more.
   func release() {
-    var line = headerLines
-    while let current = line {
-      if let text = current.pointee.data { wipe(text, strlen(text)) }
-      line = current.pointee.next
-    }
-    curl_slist_free_all(headerLines)
-    headerLines = nil
-    if let start = outgoing.baseAddress { wipe(start, outgoing.count) }
+    lines?.release()
+    lines = nil
+    outgoing.baseAddress?.wipe(outgoing.count)
     outgoing.deallocate()
     outgoing = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    errorText.deallocate()
     reader?.close()
   }
 
@@ -122,10 +118,10 @@ final class CurlTransfer {
   ///
   /// libcurl does not say whether an answer is whole, so one without a length counts as broken off.
   var codeAfterLoss: CURLcode {
-    guard head.hasBegun, let handle else { return CURLE_GOT_NOTHING }
+    guard head.hasBegun else { return CURLE_GOT_NOTHING }
     var (announced, received): (curl_off_t, curl_off_t) = (0, 0)
-    ccurl_getinfo_offset(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced)
-    ccurl_getinfo_offset(handle, CURLINFO_SIZE_DOWNLOAD_T, &received)
+    ccurl_getinfo_offset(handle.pointer, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced)
+    ccurl_getinfo_offset(handle.pointer, CURLINFO_SIZE_DOWNLOAD_T, &received)
     return head.isComplete && (status == 204 || announced == received)
       ? CURLE_OK : CURLE_PARTIAL_FILE
   }
@@ -152,7 +148,7 @@ final class CurlTransfer {
 
   private var status: Int {
     var status = 0
-    if let handle { ccurl_getinfo_long(handle, CURLINFO_RESPONSE_CODE, &status) }
+    ccurl_getinfo_long(handle.pointer, CURLINFO_RESPONSE_CODE, &status)
     return status
   }
 
@@ -166,22 +162,7 @@ final class CurlTransfer {
   }
 
   private func error(_ code: CURLcode) -> TransportError {
-    let detail = errorText.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return CurlFailure.error(
-      code,
-      host: request.url.origin.text,
-      detail: String(decoding: detail, as: UTF8.self)
-    )
-  }
-
-  private func wipe(_ start: UnsafeMutableRawPointer, _ count: Int) {
-    #if canImport(Darwin)
-    _ = memset_s(start, count, 0, count)
-    #elseif canImport(Glibc) || canImport(Musl)
-    explicit_bzero(start, count)
-    #else
-    for offset in 0..<count { start.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
-    #endif
+    CurlFailure.error(code, host: request.url.origin.text, detail: handle.message)
   }
 
   /// Takes a line of the answer's head; anything but all of it ends the transfer.
@@ -190,7 +171,7 @@ final class CurlTransfer {
     head.take(line: line)
     receivedBytes += line.count
     // libcurl sends no more once it is refused, but waits on for a body that has paused.
-    if reader != nil, head.isComplete, !wasComplete { wake() }
+    if let wake, head.isComplete, !wasComplete { wake() }
     return head.isTooLarge ? 0 : line.count
   }
 
