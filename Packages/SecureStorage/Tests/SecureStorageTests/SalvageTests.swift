@@ -222,7 +222,7 @@ import Glibc
     sample.restore(home, "store.db", bytes)
     #expect(await sample.signOut(home, "damaged database") == 12)
     var log = try #require(sample.contents["store.db-wal"])
-    log[log.count - 1] ^= 1
+    log[LogFile.end(of: log) - 1] ^= 1
     sample.restore(home, "store.db-wal", log)
     _ = await sample.signOut(home, "damaged log")
   }

@@ -21,8 +21,9 @@ import Foundation
     Measures of this store:
       read.token       an 800-byte token, while another process writes
       read.strict      the same where opened values are not kept
-      session.durable  four values in one durable transaction, and once more
-                       (session.durable.blocking) on the calling thread
+      session.durable  four values in one durable transaction, and once more by a task that prefers
+                       the store's thread (session.durable.executor), and on the calling thread
+                       (session.durable.blocking)
       session.large    the same in a store of N entries
       session.normal   the same, not durable
       open.time        up to the first read, in a fresh process: processor time

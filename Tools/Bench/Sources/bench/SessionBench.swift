@@ -5,7 +5,8 @@ import SessionModels
 /// The four values of a session, in one transaction.
 struct SessionBench: StoreBench {
   let measures = [
-    "session.durable", "session.durable.blocking", "session.large", "session.normal",
+    "session.durable", "session.durable.executor", "session.durable.blocking", "session.large",
+    "session.normal",
   ]
   private let options: Options
   private let stores: BenchStores
@@ -21,6 +22,13 @@ struct SessionBench: StoreBench {
       Output.progress("session.durable")
       let store = try await stores.open("session/store")
       try await measure("session.durable", store, 2_000, disk, [.atMost(1.3, .ratio)])
+    }
+    if options.includes("session.durable.executor") {
+      Output.progress("session.durable.executor")
+      let store = try await stores.open("session-executor/store")
+      try await withTaskExecutorPreference(store.executor) {
+        try await measure("session.durable.executor", store, 2_000, disk, [.atMost(1.3, .ratio)])
+      }
     }
     if options.includes("session.durable.blocking") {
       Output.progress("session.durable.blocking")

@@ -3,13 +3,20 @@ internal import Synchronization
 
 /// A thread of a store's own, one job at a time: blocking calls stay off Swift's thread pool.
 struct BlockingQueue: Sendable {
+  /// What a queue knows itself by.
+  private static let own = DispatchSpecificKey<ObjectIdentifier>()
+
+  /// Runs tasks on the thread; their jobs are run where they stand, without a change of thread.
+  let executor: any TaskExecutor
   private let queue: DispatchQueue
   private let worker: Worker
   private let load = Load()
 
   init(label: String) {
     queue = DispatchQueue(label: label)
+    queue.setSpecific(key: BlockingQueue.own, value: ObjectIdentifier(load))
     worker = Worker(QueueExecutor(queue))
+    executor = PreferredExecutor(queue)
   }
 
   func run<Result: Sendable>(
@@ -17,7 +24,12 @@ struct BlockingQueue: Sendable {
   ) async throws(StorageError) -> Result {
     load.begin()
     defer { load.end() }
-    return try await worker.run(job)
+    return isHere ? try job() : try await worker.run(job)
+  }
+
+  /// Whether the calling thread is the queue's, and so it is the caller's turn.
+  private var isHere: Bool {
+    DispatchQueue.getSpecific(key: BlockingQueue.own) == ObjectIdentifier(load)
   }
 
   /// Runs a job on the calling thread, which waits for its turn.
@@ -26,6 +38,7 @@ struct BlockingQueue: Sendable {
   ) throws(StorageError) -> Result {
     load.begin()
     defer { load.end() }
+    if isHere { return try job() }
     let answer = Answer<Result>()
     queue.sync { answer.take(job) }
     return try answer.get()
@@ -75,6 +88,18 @@ struct BlockingQueue: Sendable {
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+  }
+
+  /// The same thread for tasks that prefer it.
+  private final class PreferredExecutor: TaskExecutor {
+    private let queue: DispatchQueue
+
+    init(_ queue: DispatchQueue) { self.queue = queue }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
   }
 }

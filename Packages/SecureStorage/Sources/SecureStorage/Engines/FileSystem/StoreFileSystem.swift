@@ -1,11 +1,11 @@
 internal import CSQLite
 internal import Synchronization
 
-/// SQLite's file system with two changes.
+/// SQLite's file system with three changes.
 ///
 /// No page reaches a database with anything but zeros in its gap (``PageGap``); in the log old rows
-/// stay until it is emptied, since its frames have checksums. And a commit reaches the log in one
-/// write (``FrameGathering``).
+/// stay until it is emptied, since its frames have checksums. A commit reaches the log in one write
+/// (``FrameGathering``). And the log is made longer for several commits at once (``LogRoom``).
 enum StoreFileSystem {
   /// The name to open a connection with; nil is SQLite's own file system.
   static let name: String? = register()
@@ -21,6 +21,7 @@ enum StoreFileSystem {
     var log: File?
     /// Of a log.
     var frames = FrameGathering()
+    var room = LogRoom()
     private var buffer: UnsafeMutableRawBufferPointer?
 
     init(methods: Methods) { self.methods = methods }
@@ -168,10 +169,12 @@ extension StoreFileSystem {
       StoreFileSystem.written(file) { $0.xRead($1, bytes, count, offset) }
     }
     table.pointee.xSync = { file, flags in
-      StoreFileSystem.written(file) { $0.xSync($1, flags) }
+      if let file { StoreFileSystem.ours(file).pointee.room.synced() }
+      return StoreFileSystem.written(file) { $0.xSync($1, flags) }
     }
     table.pointee.xTruncate = { file, size in
-      StoreFileSystem.written(file) { $0.xTruncate($1, size) }
+      if let file { StoreFileSystem.ours(file).pointee.room.forget() }
+      return StoreFileSystem.written(file) { $0.xTruncate($1, size) }
     }
     table.pointee.xFileSize = { file, size in
       StoreFileSystem.written(file) { $0.xFileSize($1, size) }
@@ -195,8 +198,13 @@ extension StoreFileSystem {
     guard step == .write else {
       let buffer = ours.pointee.roomForFrames()
       UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
-      return step == .hold ? SQLITE_OK : writeHeld(file)
+      guard step == .holdAndWrite else { return SQLITE_OK }
+      let code = writeHeld(file)
+      if code == SQLITE_OK { makeRoom(in: file, behind: offset + Int64(bytes.count)) }
+      return code
     }
+    // The beginning of a log, or what comes behind frames of another process.
+    ours.pointee.room.forget()
     let code = writeHeld(file)
     guard code == SQLITE_OK else { return code }
     return ours.pointee.methods.pointee.xWrite(
@@ -226,5 +234,22 @@ extension StoreFileSystem {
     )
     if code == SQLITE_OK { ours.pointee.frames.wrote() } else { ours.pointee.frames.drop() }
     return code
+  }
+
+  /// Makes the log longer than it must be; where that fails, it is as long as it must be.
+  private static func makeRoom(in file: File, behind end: Int64) {
+    let ours = ours(file)
+    let methods = ours.pointee.methods.pointee
+    let count = ours.pointee.room.zeros(behind: end) {
+      var length: Int64 = 0
+      return methods.xFileSize(file, &length) == SQLITE_OK ? length : nil
+    }
+    guard count > 0 else { return }
+    // What was held there is written.
+    let zeros = UnsafeMutableRawBufferPointer(rebasing: ours.pointee.roomForFrames()[..<count])
+    zeros.initializeMemory(as: UInt8.self, repeating: 0)
+    if methods.xWrite(file, zeros.baseAddress, Int32(count), end) != SQLITE_OK {
+      _ = methods.xTruncate(file, end)
+    }
   }
 }
