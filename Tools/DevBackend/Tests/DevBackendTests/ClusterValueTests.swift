@@ -1,3 +1,5 @@
+import Dispatch
+import Synchronization
 import Testing
 
 @testable import DevBackend
@@ -154,6 +156,29 @@ import Testing
     pings.heard(at: start + .seconds(4))
     #expect(pings.next(at: start + .milliseconds(4_999)) == .wait)
     #expect(pings.next(at: start + .seconds(5)) == .ping)
+  }
+
+  @Test func `what happened to sessions is told together, without tokens, and not without end`()
+    throws
+  {
+    let told = Mutex<[[JournalNote]]>([])
+    let relay = JournalRelay(pause: .seconds(3_600)) { notes in told.withLock { $0.append(notes) } }
+    let log = RequestLog(requestID: "one", time: ServerTime(BackendClock { 7 }), sink: relay.note)
+    log("request", ["status": "200"])
+    for number in 0..<(JournalRelay.capacity + 9) {
+      log("refresh.rotated", ["sid": "ses", "token": "…abcdef", "generation": "\(number)"])
+    }
+    relay.tell()
+    relay.tell()
+    let notes = try #require(told.withLock { $0 }.first)
+    #expect(told.withLock { $0 }.count == 1)
+    let generations = (0..<JournalRelay.capacity).map { "\($0)" }
+    #expect(notes.map { $0.details.map(\.value) } == generations.map { [$0] })
+    #expect(notes.allSatisfy { $0.kind == "rotated" && $0.sessionID == "ses" && $0.time == 7 })
+    let news = InstanceNews.events(notes)
+    let wire = try #require(news.wire(from: "me"))
+    #expect(InstanceNews.parse(wire)?.news == news)
+    #expect(!String(decoding: wire, as: UTF8.self).contains("abcdef"))
   }
 
   @Test(arguments: [

@@ -47,7 +47,8 @@ enum InspectorPage {
     <footer>
       <p><kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>→</kbd> <kbd>←</kbd> open and close ·
         <kbd>*</kbd> open all beside · <kbd>/</kbd> search</p>
-      <p>Events are those that this instance saw since its start. Nothing here changes anything.</p>
+      <p>Events are those of this instance since its start, and what other instances told it of
+        meanwhile. Nothing here changes anything.</p>
     </footer>
     <p id="news" class="hidden" role="status" aria-live="polite"></p>
     </body>

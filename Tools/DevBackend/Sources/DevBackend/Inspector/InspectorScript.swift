@@ -78,6 +78,7 @@ extension InspectorPage {
         sign.ariaHidden = "true";
         const details = [];
         if (event.details.token) details.push(`token ${event.details.token}`);
+        if (event.details.instance) details.push(`${event.details.instance} instance`);
         const second = element("span", "line soft",
           event.request ? element("span", "mono", event.request) : null, ...details);
         const first = element("span", "line", element("span", "title", say(event.details)),

@@ -1,6 +1,6 @@
 /// Something that happened to a session, as the inspector shows it.
 struct SessionEvent: Equatable, Sendable {
-  /// Counts from 1, in the order in which this instance saw them.
+  /// Counts from 1, in the order in which this instance saw or heard of them.
   let number: Int
   /// In milliseconds since 1970, by the backend's clock.
   let time: Int64
@@ -21,6 +21,13 @@ struct SessionEvent: Equatable, Sendable {
     (self.number, time, self.kind) = (number, line.time, kind)
     (sessionID, requestID) = (session, line.requestID)
     details = line.fields.filter { $0.name != "sid" }
+  }
+
+  /// The event that another instance told of.
+  init(_ note: JournalNote, number: Int) {
+    (self.number, time, kind) = (number, note.time, note.kind)
+    (sessionID, requestID) = (note.sessionID, note.requestID)
+    details = note.details + [BackendLogLine.Field(name: "instance", value: "another")]
   }
 
   /// Names that say more than the log's.

@@ -1,7 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The last things that happened to sessions, in memory: what this instance did since its start.
+/// The last things that happened to sessions, in memory: what this instance did since its start, and
+/// what others told it meanwhile.
 ///
 /// It reads the log lines, so that nothing can be decided without being shown.
 final class SessionJournal: Sendable {
@@ -22,11 +23,16 @@ final class SessionJournal: Sendable {
   private let state = Mutex(State())
 
   /// Takes down what a log line tells about a session.
-  func note(_ line: BackendLogLine) {
+  func note(_ line: BackendLogLine) { add { SessionEvent(line, number: $0) } }
+
+  /// Takes down what other instances tell.
+  func hear(_ notes: [JournalNote]) {
+    for note in notes { add { SessionEvent(note, number: $0) } }
+  }
+
+  private func add(_ make: (_ number: Int) -> SessionEvent?) {
     let readers = state.withLock { state in
-      guard let event = SessionEvent(line, number: state.nextNumber) else {
-        return [DispatchSemaphore]()
-      }
+      guard let event = make(state.nextNumber) else { return [DispatchSemaphore]() }
       state.nextNumber += 1
       state.events.append(event)
       // In steps, so that forgetting costs next to nothing.

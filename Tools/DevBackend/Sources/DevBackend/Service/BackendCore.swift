@@ -16,6 +16,7 @@ final class BackendCore: Sendable {
   let faults: FaultSwitches
   let operations: Operations
   private let bus: any InstanceBus
+  private let relay: JournalRelay
   private let isDeaf = Atomic(false)
   // Nil where no other instance can change the database.
   private let watch: DatabaseWatch?
@@ -34,6 +35,7 @@ final class BackendCore: Sendable {
     self.configuration = configuration
     operations = try Operations(configuration)
     (self.time, self.faults, self.bus) = (time, faults, bus)
+    relay = JournalRelay { bus.publish(.events($0)) }
     sessionCache = Mutex(
       SessionCache(
         lifetime: min(
@@ -90,8 +92,12 @@ final class BackendCore: Sendable {
     database.close()
   }
 
+    relay.tell()
   func log(requestID: String?) -> RequestLog {
-    RequestLog(requestID: requestID, time: time, sink: operations.note)
+    RequestLog(requestID: requestID, time: time) { [operations, relay] line in
+      operations.note(line)
+      relay.note(line)
+    }
   }
 
   /// Makes, drops and reads signing keys as is due or wished for; blocks.
@@ -188,6 +194,7 @@ final class BackendCore: Sendable {
       log(requestID: nil)("bus.lost", level: .error)
       hub.recheck()
     case .hearing:
+    case .events(let notes): operations.journal.hear(notes)
       let now = time.now
       guard let missed = try? database.transaction({ try FamilyTable.denied(now: now, $0) })
       else { return false }

@@ -29,6 +29,8 @@ package enum InstanceNews: Equatable, Sendable {
   case messages(group: String)
   /// Somebody types.
   case typing(TypingSignal)
+  /// What happened to sessions, for the others' inspectors.
+  case events([JournalNote])
   /// From now on some may be missed, so that no token is let in until ``hearing``.
   case deaf
   /// All are heard again; those of meanwhile are in the database.

@@ -19,6 +19,8 @@ extension InstanceNews {
       return JSONValue.of([
         "from": from, "typing": .string(signal.groupID), "user": .string(signal.userID),
       ]).utf8
+    case .events(let notes):
+      return JSONValue.of(["from": from, "events": .array(notes.map(\.json))]).utf8
     case .deaf, .hearing: return nil
     }
   }
@@ -36,6 +38,9 @@ extension InstanceNews {
         return Revoked(sessionID: id, reason: reason ?? .revoked, accessUntil: until)
       }
       return (sender, .revoked(revoked))
+    }
+    if case .array(let notes)? = json["events"] {
+      return (sender, .events(notes.compactMap(JournalNote.init)))
     }
     if let group = json["messages"]?.text { return (sender, .messages(group: group)) }
     if let group = json["typing"]?.text, let user = json["user"]?.text {
