@@ -79,7 +79,8 @@ public struct BackendConfiguration: Sendable {
   public var sessionCacheLifetime: Duration = .seconds(60)
   /// So many wrong passwords an account may be tried with in a minute.
   ///
-  /// One network may try ten times as many; 0 is no limit. Each instance counts for itself.
+  /// One network may try ten times as many; 0 is no limit. Instances on one Redis server count
+  /// together; without one, or while it is lost, each counts for itself.
   public var loginRate = 10
   /// The header in which a proxy says where a request comes from.
   ///

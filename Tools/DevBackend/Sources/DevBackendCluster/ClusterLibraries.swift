@@ -31,6 +31,14 @@ struct ClusterLibraries: ClusterConnector {
     _ url: String,
     now: @escaping @Sendable () -> Int64
   ) throws(BackendError) -> any InstanceBus {
+    RedisBus(try Self.address(url), now: now)
+  }
+
+  func attempts(_ url: String) throws(BackendError) -> any SharedAttempts {
+    RedisAttempts(try Self.address(url))
+  }
+
+  private static func address(_ url: String) throws(BackendError) -> RedisAddress {
     if url.hasPrefix("rediss://") {
       throw BackendError(.database, "--redis \(RedisScheme.noTLS)")
     }
@@ -40,6 +48,6 @@ struct ClusterLibraries: ClusterConnector {
         "--redis takes redis://USER:PASSWORD@HOST:PORT/NUMBER, of which all but the host may be left out"
       )
     }
-    return RedisBus(address, now: now)
+    return address
   }
 }

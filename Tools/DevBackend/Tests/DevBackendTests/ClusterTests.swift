@@ -10,7 +10,7 @@ import Testing
 /// Two instances on one PostgreSQL database and one Redis server.
 @Suite(.timeLimit(.minutes(5))) struct ClusterTests {
   /// Runs two instances; without Redis where there is none.
-  private static func run(
+  static func run(
     redis: RedisServer?,
     _ change: @escaping (inout BackendConfiguration) -> Void = { _ in },
     _ body: (Fixture, Fixture) async throws -> Void
@@ -136,6 +136,31 @@ import Testing
       try await here.inspector.revokeSession(id)
       #expect(await stream.ending() == .unauthenticated)
       #expect(try await Self.me(there, token).json["code"] == .string("session_revoked"))
+    }
+  }
+
+  @Test func `the inspector of one instance shows what happened on another, without its tokens`()
+    async throws
+  {
+    try await Self.run(redis: try await RedisServer.shared.value) { here, there in
+      let token = try await here.registerSky().string("refresh_token")
+      #expect(try await here.refreshSky(token, attempt: "far-away").status == 200)
+      let journal = there.inspector.core.operations.journal
+      try await Waiting.until("the other instance has heard") {
+        journal.events().contains { $0.requestID == "far-away" }
+      }
+      let event = try #require(journal.events().first { $0.requestID == "far-away" })
+      let session = try #require(try await here.inspector.sessions(of: "ada").first)
+      #expect((event.kind, event.sessionID) == ("rotated", session.id))
+      #expect(event.details.contains { $0.name == "generation" && $0.value == "1" })
+      #expect(event.details.contains { $0.name == "instance" })
+      #expect(!event.details.contains { $0.value.contains(token.suffix(6)) })
+      // Of what it did itself an instance hears nothing.
+      #expect(
+        !here.inspector.core.operations.journal.events().contains { event in
+          event.details.contains { $0.name == "instance" }
+        }
+      )
     }
   }
 
@@ -282,6 +307,15 @@ import Testing
     let sent: [InstanceNews] = [
       .messages(group: group), .typing(TypingSignal(groupID: group, userID: "u")),
       .revoked([Revoked(sessionID: group, reason: .reuseDetected, accessUntil: 12)]),
+      .events([
+        JournalNote(
+          time: 7,
+          kind: "ended",
+          sessionID: group,
+          requestID: nil,
+          details: [BackendLogLine.Field(name: "reason", value: "logged_out")]
+        )
+      ]),
     ]
     // Heard by nobody here, as its own.
     buses[1].publish(.messages(group: group))

@@ -17,8 +17,8 @@ struct LoginThrottle: Sendable {
 
   /// More buckets of a kind are not kept.
   let capacity: Int
-  private let accountRate: AttemptBucket.Rate
-  private let networkRate: AttemptBucket.Rate
+  let accountRate: AttemptBucket.Rate
+  let networkRate: AttemptBucket.Rate
   private var accounts: [String: AttemptBucket] = [:]
   private var networks: [String: AttemptBucket] = [:]
 

@@ -53,7 +53,7 @@ struct AccountService: Sendable {
       log("login.refused", level: .warning)
       throw ServiceFailure.invalidCredentials
     }
-    core.logins.succeeded(attempt)
+    core.logins.succeeded(attempt, at: core.time.now)
     // The cost was changed since: the next wrong password is to take as long as anybody's.
     let newHash = core.passwords.isCurrent(passwordHash) ? nil : core.passwords.hash(password)
     let (session, tokens) = try core.database.transaction { connection in

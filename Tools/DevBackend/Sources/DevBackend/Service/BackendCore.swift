@@ -64,7 +64,11 @@ final class BackendCore: Sendable {
         )
       }
       hash = KeyedHash(key: key)
-      logins = LoginLimiter(attemptsPerMinute: configuration.loginRate, hash: hash)
+      logins = LoginLimiter(
+        attemptsPerMinute: configuration.loginRate,
+        hash: hash,
+        shared: try configuration.sharedAttempts()
+      )
       denyList = DenyList(denied)
       watch = database.isShared ? DatabaseWatch(database, first: look, begun: begun) : nil
       keys = SigningKeys(configuration)
@@ -88,11 +92,12 @@ final class BackendCore: Sendable {
     upkeep.stop()
     writeSightings()
     watch?.stop()
+    relay.tell()
     bus.leave()
+    logins.close()
     database.close()
   }
 
-    relay.tell()
   func log(requestID: String?) -> RequestLog {
     RequestLog(requestID: requestID, time: time) { [operations, relay] line in
       operations.note(line)
@@ -189,12 +194,12 @@ final class BackendCore: Sendable {
     case .revoked(let revoked): end(revoked)
     case .messages(let group): hub.messagesArrived(in: group)
     case .typing(let signal): hub.typing(signal)
+    case .events(let notes): operations.journal.hear(notes)
     case .deaf:
       guard !isDeaf.exchange(true, ordering: .acquiringAndReleasing) else { break }
       log(requestID: nil)("bus.lost", level: .error)
       hub.recheck()
     case .hearing:
-    case .events(let notes): operations.journal.hear(notes)
       let now = time.now
       guard let missed = try? database.transaction({ try FamilyTable.denied(now: now, $0) })
       else { return false }

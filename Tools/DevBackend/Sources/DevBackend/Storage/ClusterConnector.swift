@@ -20,6 +20,11 @@ package protocol ClusterConnector: Sendable {
     _ url: String,
     now: @escaping @Sendable () -> Int64
   ) throws(BackendError) -> any InstanceBus
+
+  /// The counts of attempts on the Redis server of a URL, which need not be reachable now.
+  ///
+  /// - Throws: ``BackendError`` where the URL is wrong.
+  func attempts(_ url: String) throws(BackendError) -> any SharedAttempts
 }
 
 extension BackendConfiguration {
@@ -33,6 +38,12 @@ extension BackendConfiguration {
       )
     }
     return try connector.engine(database, silence: databaseTimeout)
+  }
+
+  /// Where attempts are counted for all instances together; nil where each counts for itself.
+  func sharedAttempts() throws(BackendError) -> (any SharedAttempts)? {
+    guard let redis, let connector else { return nil }
+    return try connector.attempts(redis)
   }
 
   /// The bus to other instances; nil where none is wanted.

@@ -55,7 +55,14 @@ final class RedisServer: Sendable {
     }
   }
 
-  func kill() async throws { try await process.withLock { $0 }?.kill() }
+  func kill() async throws {
+    // Once: whoever writes to a shell that has ended dies of SIGPIPE.
+    let running = process.withLock { process in
+      defer { process = nil }
+      return process
+    }
+    try await running?.kill()
+  }
 
   /// SIGKILL, and nothing of it is left.
   func remove() async throws {
