@@ -78,8 +78,7 @@ extension SessionMachine {
       leavers.remove(at: index)
       return run.fail(waiter, AuthError(.cancelled, "The wait was cancelled"))
     }
-    guard let index = flight?.waiters.firstIndex(where: { $0.id == waiter }) else { return }
-    flight?.waiters.remove(at: index)
+    guard flight?.remove(waiter) == true else { return }
     run.fail(waiter, AuthError(.cancelled, "The request was cancelled"))
   }
 
@@ -125,7 +124,7 @@ extension SessionMachine {
     if flight?.stage == .locking, waiter.refused == session.accessToken {
       flight?.replaces = session.accessToken
     }
-    flight?.waiters.append(waiter)
+    flight?.add(waiter)
   }
 
   mutating func startFlight(
@@ -172,7 +171,7 @@ extension SessionMachine {
       )
       startFlight(session, .ending, .end(end), in: &run)
     }
-    flight?.waiters.append(Waiter(id: waiter, refused: token, acceptsLiveToken: false))
+    flight?.add(Waiter(id: waiter, refused: token, acceptsLiveToken: false))
   }
 }
 

@@ -221,6 +221,7 @@ extension SessionMachine {
       session.isStale = liveToken(at: run.now) == nil
       held = .signedIn(session)
     }
+    let session = session
     for waiter in done.waiters {
       guard let session, let token = session.accessToken else {
         run.fail(waiter.id, AuthError(.server, "The refresh brought no access token"))
@@ -233,7 +234,7 @@ extension SessionMachine {
           continue
         }
         if flight == nil { startFlight(session, .locking, .acquireLock, in: &run) }
-        flight?.waiters.append(waiter)
+        flight?.add(waiter)
       } else if token == waiter.refused {
         run.resume(waiter.id, .unchanged)
       } else {
@@ -251,7 +252,7 @@ extension SessionMachine {
       // Given up for the background, from which the app has come back meanwhile.
       startFlight(session, .locking, .acquireLock, in: &run)
       flight?.replaces = done.replaces
-      flight?.waiters = done.waiters
+      for waiter in done.waiters { flight?.add(waiter) }
       return
     }
     // Nothing has failed where the app went to the background.

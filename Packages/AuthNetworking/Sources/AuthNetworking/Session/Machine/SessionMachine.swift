@@ -197,7 +197,9 @@ extension SessionMachine {
     /// What is held may be a newer one by the time the lock is, and must not be spent then (R2).
     var replaces: AccessToken?
     var stage: Stage
-    var waiters: [Waiter] = []
+    private(set) var waiters: [Waiter] = []
+    /// How many of them know a token to be refused: counted, for a thousand may wait.
+    private(set) var refusedCount = 0
     /// Whether the shell was told to stop waiting for the lock or the server.
     var isAbandoned = false
     /// What the refresh takes out of the budget.
@@ -207,7 +209,19 @@ extension SessionMachine {
       case locking, preparing, posting, resending, pausing, committing, ending
     }
 
-    var replacesRefusedToken: Bool { waiters.contains { $0.refused != nil } }
+    var replacesRefusedToken: Bool { refusedCount > 0 }
+
+    mutating func add(_ waiter: Waiter) {
+      waiters.append(waiter)
+      if waiter.refused != nil { refusedCount += 1 }
+    }
+
+    /// Returns whether it was there.
+    mutating func remove(_ waiter: WaiterID) -> Bool {
+      guard let index = waiters.firstIndex(where: { $0.id == waiter }) else { return false }
+      if waiters.remove(at: index).refused != nil { refusedCount -= 1 }
+      return true
+    }
   }
 
   /// A caller, and the token that it must not get again.

@@ -164,6 +164,18 @@ extension ModelWorld {
     }
     require("R1: two refreshes at once", posts.reduce(0, +) <= 1)
     require("R1: two hold the lock", processes.count { $0.holdsLock != nil } <= 1)
+    for machine in processes.map(\.machine) {
+      if let flight = machine.flight {
+        let refused = flight.waiters.count { $0.refused != nil }
+        require("who knows a refused token is miscounted", flight.refusedCount == refused)
+      }
+      let session = machine.session
+      require(
+        "R8: the owner is another session's",
+        machine.owner?.generation == session?.generation
+          && machine.owner?.baseURL == session?.info.baseURL
+      )
+    }
     if let session = store.authInfo?.session,
       let token = session.refreshToken ?? session.accessToken?.secret
     {
