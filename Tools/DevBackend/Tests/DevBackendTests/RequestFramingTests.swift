@@ -29,6 +29,14 @@ import Testing
       ([host, HTTPHeader("Transfer-Encoding", "identity")], .unknownEncoding),
       ([host, HTTPHeader("Transfer-Encoding", "\u{B}chunked")], .unknownEncoding),
       ([host, host], .repeatedHost), ([length], .missingHost),
+      ([host, HTTPHeader("Transfer-Encoding ", "chunked")], .oddName),
+      ([host, HTTPHeader(" Content-Length", "2")], .oddName),
+      ([host, HTTPHeader("Content-Length5", "")], .oddName),
+      ([host, HTTPHeader("X-ATransfer-Encoding: chunked", "1")], .oddName),
+      ([host, HTTPHeader("X\u{1}", "1")], .oddName), ([host, HTTPHeader("", "1")], .oddName),
+      ([host, HTTPHeader("X-A", "1\rContent-Length: 2")], .oddValue),
+      ([host, HTTPHeader("X-A", "1\tä\u{B}")], nil),
+      ([host, HTTPHeader("x!#$%&'*+-.^_`|~9", "")], nil),
     ] as [([HTTPHeader], RequestFraming.Fault?)]
   )
   func `a head says once where its body ends`(
@@ -51,6 +59,10 @@ import Testing
     ("Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", "unknown_transfer_encoding"),
     ("Transfer-Encoding: identity\r\n\r\n", "unknown_transfer_encoding"),
     ("Host: y\r\nContent-Length: 2\r\n\r\n{}", "repeated_host"),
+    ("Content-Length: 0\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n", "odd_header_name"),
+    ("Content-Length:\r\n 40\r\n\r\n", "odd_header_name"),
+    ("X-A: 1\r\n Transfer-Encoding: chunked\r\nContent-Length: 0\r\n\r\n", "odd_header_name"),
+    ("X-A: 1\rContent-Length: 40\r\n\r\n", "odd_header_value"),
   ])
   func `what is ambiguous gets 400, and no request after it an answer`(
     rest: String,

@@ -12,6 +12,10 @@ enum RequestFraming {
     case repeatedEncoding = "repeated_transfer_encoding"
     case unknownEncoding = "unknown_transfer_encoding"
     case oldEncoding = "transfer_encoding_in_http_1_0"
+    /// No token: a space before the colon, or a folded line, which libmicrohttpd adds to the name of
+    /// the line before.
+    case oddName = "odd_header_name"
+    case oddValue = "odd_header_value"
     case missingHost = "missing_host"
     case repeatedHost = "repeated_host"
 
@@ -24,6 +28,8 @@ enum RequestFraming {
       case .repeatedEncoding: "Send Transfer-Encoding once"
       case .unknownEncoding: "Of transfer codings only chunked is taken"
       case .oldEncoding: "Transfer-Encoding needs HTTP/1.1"
+      case .oddName: "Send header names without spaces, and each header on one line"
+      case .oddValue: "Send header values without line breaks"
       case .missingHost: "Send a Host header, which HTTP/1.1 asks for"
       case .repeatedHost: "Send Host once"
       }
@@ -40,6 +46,8 @@ enum RequestFraming {
     func values(_ name: String) -> [String] {
       headers.filter { $0.name.lowercased() == name }.map(\.value)
     }
+    if headers.contains(where: { !isName($0.name.lowercased()) }) { return .oddName }
+    if headers.contains(where: { $0.value.utf8.contains(where: isBreak) }) { return .oddValue }
     let lengths = values("content-length")
     let encodings = values("transfer-encoding")
     let hosts = values("host")
@@ -55,6 +63,23 @@ enum RequestFraming {
     if hosts.isEmpty, version != "HTTP/1.0" { return .missingHost }
     return nil
   }
+
+  /// Whether a name in lower case is a token (RFC 9110, section 5.1), and none of the two that matter
+  /// here with a folded line at its end.
+  private static func isName(_ name: String) -> Bool {
+    let isToken = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+    }
+    let isFolded = ["content-length", "transfer-encoding"].contains { known in
+      name != known && name.hasPrefix(known)
+    }
+    return !name.isEmpty && isToken && !isFolded
+  }
+
+  private static func isBreak(_ byte: UInt8) -> Bool { [0, 0x0A, 0x0D].contains(byte) }
 
   private static func isNumber(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
