@@ -69,6 +69,7 @@ extension Outbox {
       // What another account left under way is no affair of this one's.
       guard state.period == values.period else { return nil }
       let verdict = state.machines[group]?.answered(result, now: now(), chance: chance)
+      if case .sent = verdict { state.confirmed[group, default: []].append(entry) }
       if case .postponed(let error) = verdict, let pause = error.retryAfter {
         let pause = OutboxMachine.Pause(end: now() + Backoff.obeyed(pause), error: error)
         if state.pause.map({ $0.end < pause.end }) ?? true { state.pause = pause }
@@ -77,19 +78,21 @@ extension Outbox {
       return verdict
     }
     guard let verdict else { return }
-    await keep(verdict, of: id, group, values)
+    await keep(verdict, of: entry, group, values)
   }
 
   /// Writes down what became of a message, and only then tells.
   private func keep(
     _ verdict: OutboxMachine.Verdict,
-    of id: String,
+    of entry: OutboxEntry,
     _ group: String,
     _ values: PeriodValues
   ) async {
+    let id = entry.clientMessageID
     do throws(MessageError) {
       switch verdict {
       case .sent(let message):
+        defer { state.withLock { $0.confirmed[group]?.removeAll { $0.clientMessageID == id } } }
         _ = try await values.modify(OutboxList.self, forKey: Outbox.key(group)) { $0.remove(id) }
         tell(.sent(id, message), of: group)
       case .refused(let refusal):
@@ -186,7 +189,7 @@ extension Outbox.State {
   /// Forgets what belonged to another account, and sends no more of it.
   mutating func begin(_ period: SessionPeriod) {
     senders.values.forEach { $0.cancel() }
-    (machines, senders, bells, pause) = ([:], [:], [:], nil)
+    (machines, senders, bells, pause, confirmed) = ([:], [:], [:], nil, [:])
     self.period = period
   }
 }

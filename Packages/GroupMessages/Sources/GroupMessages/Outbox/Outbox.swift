@@ -34,6 +34,8 @@ public final class Outbox: Sendable {
     var bells: [String: Bell] = [:]
     /// What the server has asked for with one message, and all wait for.
     var pause: OutboxMachine.Pause?
+    /// What the server has confirmed and nobody was told of yet, by the group's id.
+    var confirmed: [String: [OutboxEntry]] = [:]
     var observers: [Int: @Sendable (OutboxNews) -> Void] = [:]
     var nextObserver = 0
   }

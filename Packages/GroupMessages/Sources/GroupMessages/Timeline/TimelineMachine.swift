@@ -24,6 +24,8 @@ struct TimelineMachine: Sendable {
   /// How many messages may be kept: more than the window once the reader has gone back.
   private var room = window
   private var isUpToDate = false
+  /// What the server confirmed before the newest page was there: shown as being sent until then.
+  private var early: [GroupMessage] = []
 
   var hasNewestPage: Bool { isUpToDate }
 
@@ -52,6 +54,9 @@ struct TimelineMachine: Sendable {
       timeline = fresh
     }
     timeline.insert(page)
+    // The page may have been read before they were there.
+    for message in early { timeline.insert(message) }
+    early = []
     isUpToDate = true
     status = .live
   }
@@ -136,7 +141,7 @@ struct TimelineMachine: Sendable {
   /// Takes in a message that the server has confirmed.
   mutating func receive(sent message: GroupMessage) {
     // Before the newest page it would say nothing of what lies below it.
-    guard isUpToDate else { return }
+    guard isUpToDate else { return early.append(message) }
     timeline.insert(message)
     makeRoom()
   }
@@ -148,7 +153,9 @@ struct TimelineMachine: Sendable {
 
   /// Takes in the unsent messages as they are stored now.
   mutating func show(_ unsent: [OwnSend]) {
-    timeline.show(unsent)
+    let confirmed = Set(early.compactMap(\.clientMessageID))
+    let held = timeline.sends.filter { confirmed.contains($0.clientMessageID) }
+    timeline.show(held + unsent.filter { !confirmed.contains($0.clientMessageID) })
     if timeline.sends.allSatisfy({ $0.state == .failed }) { unsentWaits = nil }
   }
 

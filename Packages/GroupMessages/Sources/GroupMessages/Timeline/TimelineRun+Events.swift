@@ -27,8 +27,10 @@ extension TimelineRun {
   }
 
   func refreshUnsent() {
-    guard let unsent = try? parts.outbox.unsent(in: parts.group) else { return }
-    change { $0.show(unsent) }
+    refreshing.withLock { _ in
+      guard let unsent = try? parts.outbox.shown(in: parts.group) else { return }
+      change { $0.show(unsent) }
+    }
   }
 
   private func watchExpiry() {

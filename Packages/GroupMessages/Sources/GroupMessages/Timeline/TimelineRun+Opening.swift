@@ -30,13 +30,10 @@ extension TimelineRun {
     state.withLock { $0.period = values?.period }
     // Whatever is wrong with it, a cache is no reason not to open the group.
     let cached = try? values?.value(CachedHistory.self, forKey: CachedHistory.key(parts.group))
-    let unsent = try parts.outbox.unsent(in: parts.group)
-    change { machine in
-      machine.open(
-        cached: cached?.history(of: parts.group) ?? [],
-        me: parts.currentUser.known,
-        unsent: unsent
-      )
+    let history = cached?.history(of: parts.group) ?? []
+    try refreshing.withLock { _ throws(MessageError) in
+      let unsent = try parts.outbox.shown(in: parts.group)
+      change { $0.open(cached: history, me: parts.currentUser.known, unsent: unsent) }
     }
     parts.outbox.startSending(parts.group)
   }

@@ -48,6 +48,8 @@ final class TimelineRun: Sendable {
   /// Rung where there is reason to try again at once; one for each of the two that may wait.
   let (pageBell, userBell) = (Bell(), Bell())
   let state = Mutex(State())
+  /// Held from reading the unsent messages until they are shown, so that no older list comes last.
+  let refreshing = Mutex(())
 
   init(_ parts: Parts) {
     self.parts = parts
