@@ -12,13 +12,9 @@ final class RunningProcess: Sendable {
     var waiters: [@Sendable () -> Void] = []
   }
 
-  // `Process` is not Sendable on every platform; it is configured here and afterwards only
-  // asked for its pid and killed by it.
-  var pid: Int32 { identifier.load(ordering: .acquiring) }
+  let pid: Int32
 
-  private let identifier = Atomic<Int32>(0)
   private let state = Mutex(State())
-  private let keepAlive: Mutex<Process?>
 
   init(
     _ executable: URL,
@@ -39,15 +35,19 @@ final class RunningProcess: Sendable {
     if arguments.contains("--password-stdin") { SecretSweep.made(text: input) }
     process.environment = all
     (process.standardInput, process.standardOutput, process.standardError) = (stdin, stdout, stderr)
-    keepAlive = Mutex(nil)
-    // Not `waitUntilExit`: it spins, and takes a processor from what is tested.
-    process.terminationHandler = { [self] ended in
-      let status = (ended.terminationStatus, ended.terminationReason == .uncaughtSignal)
-      change { $0.status = status }
+    // Not `waitUntilExit`: it spins, and takes a processor from what is tested. And nothing here
+    // keeps the process: its pipes would stay open, and Foundation crashes where it starts another
+    // one while thousands of descriptors are open.
+    let (ended, end) = AsyncStream<(Int32, Bool)>.makeStream()
+    process.terminationHandler = { process in
+      end.yield((process.terminationStatus, process.terminationReason == .uncaughtSignal))
+      end.finish()
     }
     try process.run()
-    identifier.store(process.processIdentifier, ordering: .releasing)
-    keepAlive.withLock { $0 = process }
+    pid = process.processIdentifier
+    Task { [self] in
+      for await status in ended { change { $0.status = status } }
+    }
     // What `--reveal` shows is a result, and is asked for, as is what curl gets from a server.
     let isSwept = !arguments.contains("--reveal") && !arguments.contains("curl")
     gather(stdout, isSwept: isSwept) { $0.output.append($1) }
@@ -101,6 +101,7 @@ final class RunningProcess: Sendable {
   ) {
     let handle = pipe.fileHandleForReading
     let descriptor = dup(handle.fileDescriptor)
+    try? handle.close()
     Thread.detachNewThread { [self] in
       var chunk = [UInt8](repeating: 0, count: 65_536)
       var all = Data()

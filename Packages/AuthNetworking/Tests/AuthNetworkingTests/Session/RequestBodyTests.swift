@@ -259,8 +259,12 @@ struct RequestDeadlineTests {
   @Test func `the replay has what is left`() async throws {
     let harness = SessionHarness(accessLifetime: nil)
     let network = ScriptedTransport { [harness] request throws(TransportError) in
-      harness.clock.advance(by: .seconds(2))
-      return try harness.server.answer(request)
+      let answer = try harness.server.answer(request)
+      // The refused request and the refresh take their time. Were the replay as slow, it would be late.
+      if answer.status != 200 || request.url.path != "/things" {
+        harness.clock.advance(by: .seconds(2))
+      }
+      return answer
     }
     harness.server.revokeAccessTokens()
     let controller = try harness.controller(transport: network)

@@ -5,11 +5,15 @@ import Testing
 
 /// A connection through an app's day: idleness, dead networks, sleep.
 @Suite(.timeLimit(.minutes(5))) struct LifecycleTests {
-  private func configuration() -> GRPCChannelConfiguration {
+  /// Pings often. How long it waits for an answer is what a test waits for where the network is
+  /// dead; where it is not, it is long enough for a machine that is busy.
+  private func configuration(
+    answerWithin timeout: Duration = .milliseconds(300)
+  ) -> GRPCChannelConfiguration {
     var configuration = GRPCChannelConfiguration()
     configuration.keepaliveInterval = .milliseconds(300)
-    configuration.keepaliveTimeout = .milliseconds(300)
-    configuration.resumeTimeout = .milliseconds(300)
+    configuration.keepaliveTimeout = timeout
+    configuration.resumeTimeout = timeout
     return configuration
   }
 
@@ -30,23 +34,24 @@ import Testing
   {
     let echo = try await EchoServer()
     let proxy = try await FreezableProxy(to: echo.server.port)
-    var configuration = configuration()
+    var configuration = configuration(answerWithin: .seconds(60))
     configuration.idleTimeout = .milliseconds(100)
     let channel = try channel(proxy.port, configuration)
     _ = try await channel.unary("/t/Echo", message: [1])
     for await state in channel.states() where state == .idle { break }
     #expect(try await channel.unary("/t/Echo", message: [2]).message == [2])
-    #expect(proxy.connections == 2)
+    // A call that gets no processor for so long finds the new one closed again, and makes a third.
+    #expect(proxy.connections >= 2)
   }
 
   @Test func `a connection with a call open is not idle`() async throws {
     let echo = try await EchoServer()
-    var configuration = configuration()
+    var configuration = configuration(answerWithin: .seconds(60))
     configuration.idleTimeout = .milliseconds(50)
     let channel = try channel(echo.server.port, configuration)
     let relay = try await channel.streaming("/t/Relay")
     let start = ContinuousClock.now
-    // Longer than idleness and keepalive together, in which the server answers pings only.
+    // Many times as long as idleness, in which the server answers pings only.
     try await Task.sleep(until: start + .milliseconds(900), clock: .continuous)
     try await relay.send([1])
     #expect(try await relay.next() == [1])
@@ -73,7 +78,7 @@ import Testing
   @Test func `after a sleep a living connection is asked and used`() async throws {
     let echo = try await EchoServer()
     let proxy = try await FreezableProxy(to: echo.server.port)
-    let channel = try channel(proxy.port, configuration())
+    let channel = try channel(proxy.port, configuration(answerWithin: .seconds(60)))
     _ = try await channel.unary("/t/Echo", message: [1])
     channel.willSuspend()
     channel.didResume()
@@ -109,7 +114,7 @@ import Testing
     let echo = try await EchoServer()
     let proxy = try await FreezableProxy(to: echo.server.port)
     let clock = VirtualGRPCClock()
-    let channel = try channel(proxy.port, configuration(), clock: clock)
+    let channel = try channel(proxy.port, configuration(answerWithin: .seconds(3)), clock: clock)
     _ = try await channel.unary("/t/Echo", message: [1])
     // Awake for an hour and asleep for a moment say nothing against a connection.
     clock.advance(by: .seconds(3600))
@@ -138,7 +143,9 @@ import Testing
   @Test func `a suspended app sends no pings, and its sleep kills no call`() async throws {
     let echo = try await EchoServer()
     let proxy = try await FreezableProxy(to: echo.server.port)
-    let channel = try channel(proxy.port, configuration())
+    var configuration = configuration()
+    configuration.resumeTimeout = .seconds(60)
+    let channel = try channel(proxy.port, configuration)
     let relay = try await channel.streaming("/t/Relay")
     try await relay.send([1])
     #expect(try await relay.next() == [1])
