@@ -15,6 +15,8 @@ struct Misbehaviour: Sendable, CustomTestStringConvertible {
   let script: @Sendable (RawServer.Connection) -> Void
 
   var testDescription: String { name }
+  /// Whether the server says nothing where it should.
+  var isSilence: Bool { name.hasPrefix("silence") }
 
   /// One that speaks HTTP/2 and answers the request with these bytes.
   init(

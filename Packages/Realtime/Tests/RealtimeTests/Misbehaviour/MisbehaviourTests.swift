@@ -8,9 +8,11 @@ import Testing
     let server = try RawServer(behaviour.script)
     defer { server.stop() }
     var configuration = GRPCChannelConfiguration()
-    configuration.connectTimeout = .milliseconds(500)
+    // Where nothing comes, impatience ends the test; elsewhere it would judge a busy machine.
+    let patience: Duration = behaviour.isSilence ? .milliseconds(500) : .seconds(20)
+    configuration.connectTimeout = patience
     configuration.keepaliveInterval = .milliseconds(300)
-    configuration.keepaliveTimeout = .milliseconds(300)
+    configuration.keepaliveTimeout = patience
     let channel = GRPCChannel(
       to: try GRPCEndpoint("http://127.0.0.1:\(server.port)"),
       configuration: configuration
@@ -24,7 +26,7 @@ import Testing
       #expect(error.status.code == behaviour.code, "\(error)")
       #expect(error.status.message.contains(behaviour.says), "\(error)")
     }
-    #expect(.now - start < .seconds(10))
+    #expect(.now - start < .seconds(60))
     #expect(server.requests == behaviour.requests)
   }
 }

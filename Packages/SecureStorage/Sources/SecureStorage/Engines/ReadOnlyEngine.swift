@@ -36,17 +36,18 @@ final class ReadOnlyEngine: StorageEngine {
   private struct FileSight: Equatable {
     let identity: [UInt64]
     let size: Int64
-    let changed: [Int]
+    let changed: [UInt8]
 
     init(_ status: stat) {
       identity = [
         UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino),
       ]
       size = Int64(status.st_size)
+      // As bytes: which module its fields belong to is not the same in every build.
       #if canImport(Darwin)
-      changed = [status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec]
+      changed = withUnsafeBytes(of: status.st_mtimespec) { Array($0) }
       #else
-      changed = [Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec)]
+      changed = withUnsafeBytes(of: status.st_mtim) { Array($0) }
       #endif
     }
   }
