@@ -5,8 +5,8 @@ import Testing
 
 /// A connection through an app's day: idleness, dead networks, sleep.
 @Suite(.timeLimit(.minutes(5))) struct LifecycleTests {
-  /// Pings often. How long it waits for an answer is what a test waits for where the network is
-  /// dead; where it is not, it is long enough for a machine that is busy.
+  // Pings often. How long it waits for an answer is what a test waits for where the network is
+  // dead; where it is not, it is long enough for a machine that is busy.
   private func configuration(
     answerWithin timeout: Duration = .milliseconds(300)
   ) -> GRPCChannelConfiguration {
@@ -230,6 +230,8 @@ import Testing
         return try await channel.unary("/a.B/C", message: [], options: options)
       }
     }
-    #expect(pings.all == ["early", "late"])
+    // The first may be late for other reasons; the second may not be early for any.
+    #expect(pings.all.count == 2)
+    #expect(pings.all.last == "late")
   }
 }
