@@ -25,6 +25,12 @@ let package = Package(
           package: "SystemLibraries",
           condition: .when(platforms: [.linux, .android, .macOS])
         ),
+        // To unpack answers: libcurl takes a packed body that breaks off for one that has ended.
+        .product(
+          name: "CZlib",
+          package: "SystemLibraries",
+          condition: .when(platforms: [.linux, .android, .macOS])
+        ),
         // The library under libcurl's TLS there, to see a server's key and to write down no keys.
         .product(
           name: "COpenSSL",

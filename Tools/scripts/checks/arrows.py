@@ -33,7 +33,7 @@ ARROWS = {
     "SecureStorageTesting": {"SecureStorage", "SessionModels", "SessionModelsTesting"},
     # Packages/AuthNetworking stands on the store. OpenSSL is under libcurl in any case: only there
     # can a server's key be seen that is not refused, and SSLKEYLOGFILE be undone.
-    "AuthNetworking": {"SecureStorage", "SessionModels", "CCurl", "COpenSSL"},
+    "AuthNetworking": {"SecureStorage", "SessionModels", "CCurl", "COpenSSL", "CZlib"},
     "AuthNetworkingTesting": {
         "AuthNetworking", "SecureStorage", "SecureStorageTesting", "SessionModels",
         "SessionModelsTesting",

@@ -24,6 +24,8 @@ extension CurlTransfer {
       if isSecure { setTrust(handle, pinnedKeys: pinnedKeys) }
       setMethod(handle, context, longestIdle: configuration.longestIdleBeforePost)
       ccurl_setopt_string(handle, CURLOPT_ACCEPT_ENCODING, "gzip")
+      // Unpacked here, where a body that breaks off is noticed.
+      ccurl_setopt_long(handle, CURLOPT_HTTP_CONTENT_DECODING, 0)
       if let mostBytes = request.mostBytes {
         // libcurl takes 0 for no limit; the write callback knows better.
         let limit = max(curl_off_t(clamping: mostBytes), 1)
@@ -64,13 +66,18 @@ extension CurlTransfer {
     ccurl_setopt_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     // A resolver that hangs must not hold up all other transfers when one is given up.
     ccurl_setopt_long(handle, CURLOPT_QUICK_EXIT, 1)
-    if request.url.origin.scheme == "https" {
+    if request.url.origin.scheme == "https", !needsEndOfHTTP1 {
       ccurl_setopt_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
       // Requests of one moment share a connection where the server speaks HTTP/2. Only here: over
       // plain http this would let them all wait for the first one's answer.
       ccurl_setopt_long(handle, CURLOPT_PIPEWAIT, 1)
     } else {
       ccurl_setopt_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+      // Requests after it would take the kept connection, one at a time, and not share one.
+      if needsEndOfHTTP1, request.url.origin.scheme == "https" {
+        ccurl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1)
+        ccurl_setopt_long(handle, CURLOPT_FORBID_REUSE, 1)
+      }
     }
     if ProxyChoice.isDirect(request.url) {
       ccurl_setopt_string(handle, CURLOPT_PROXY, "")

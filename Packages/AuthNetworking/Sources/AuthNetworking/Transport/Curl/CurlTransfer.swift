@@ -39,6 +39,11 @@ final class CurlTransfer {
   private var isTooLarge = false
   /// Whether the answer's body goes into the file; nil while no byte of it has come.
   private var isSaving: Bool?
+  /// How the answer's body is packed; nil while no byte of it has come.
+  private var coding: ContentCoding?
+  private var decoder: GzipDecoder?
+  /// Whether the answer was given up because nobody could tell whether its body is whole.
+  private var isEndUntold = false
 
   init(
     _ exchange: CurlExchange,
@@ -80,6 +85,13 @@ final class CurlTransfer {
   /// Whether the body can be given from its beginning once more.
   private var hasBodyAgain: Bool { request.content?.isReplayable ?? true || isBodyUntouched }
 
+  /// Whether an answer over HTTP/2 would have to do, whatever it says about its end: where a file
+  /// is to get it, and it cannot be asked for once more.
+  var needsEndOfHTTP1: Bool {
+    exchange.download != nil
+      && (isSecondTry || !request.isRepeatable || request.content?.isReplayable == false)
+  }
+
   /// Wipes and frees what libcurl was lent; the handle must not run any more.
   func release() {
     lines?.release()
@@ -96,7 +108,10 @@ final class CurlTransfer {
   /// Node's HTTP/2 server closes a connection with GOAWAY in the middle of things, and libcurl
   /// gives up on requests that were just put on it.
   func mayTryAgain(_ code: CURLcode) -> Bool {
-    guard !isSecondTry, !head.hasBegun, exchange.isWanted, hasBodyAgain else { return false }
+    guard !isSecondTry, exchange.isWanted, hasBodyAgain else { return false }
+    // HTTP/1.1 marks the end of such an answer.
+    if isEndUntold { return true }
+    guard !head.hasBegun else { return false }
     switch code {
     case CURLE_HTTP2, CURLE_HTTP2_STREAM: return request.isRepeatable || isBodyUntouched
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING:
@@ -140,7 +155,11 @@ final class CurlTransfer {
     guard code == CURLE_OK else { return .failure(error(code)) }
     // libcurl takes an answer that breaks off in its head for one without a body.
     guard head.isComplete else { return .failure(error(CURLE_PARTIAL_FILE)) }
+    guard decoder?.isWhole ?? true else { return .failure(bodyError("the answer broke off")) }
     let status = status
+    if isSuccess(status), end.isMissing(body) {
+      return .failure(bodyError("the answer broke off"))
+    }
     var response = HTTPResponse(status: status, headers: head.headers, body: body)
     if let download = exchange.download, isSuccess(status) { response.savedBytes = download.size }
     return .success(response)
@@ -150,6 +169,13 @@ final class CurlTransfer {
     var status = 0
     ccurl_getinfo_long(handle.pointer, CURLINFO_RESPONSE_CODE, &status)
     return status
+  }
+
+  private var end: AnswerEnd {
+    var version = 0
+    ccurl_getinfo_long(handle.pointer, CURLINFO_HTTP_VERSION, &version)
+    let isHTTP2 = version == Int(CURL_HTTP_VERSION_2_0)
+    return AnswerEnd(status: status, headers: head.headers, isHTTP2: isHTTP2)
   }
 
   private func isSuccess(_ status: Int) -> Bool { (200...299).contains(status) }
@@ -165,6 +191,10 @@ final class CurlTransfer {
     CurlFailure.error(code, host: request.url.origin.text, detail: handle.message)
   }
 
+  private func bodyError(_ text: String) -> TransportError {
+    TransportError(.network, "\(request.url.origin.text): \(HTTPResponse.oneLine(text))")
+  }
+
   /// Takes a line of the answer's head; anything but all of it ends the transfer.
   func takeHead(_ line: UnsafeRawBufferPointer) -> Int {
     let wasComplete = head.isComplete
@@ -172,23 +202,47 @@ final class CurlTransfer {
     receivedBytes += line.count
     // libcurl sends no more once it is refused, but waits on for a body that has paused.
     if let wake, head.isComplete, !wasComplete { wake() }
+    if exchange.download != nil, head.isComplete, !wasComplete, isSuccess(status), end.isUntold {
+      isEndUntold = true
+      failure = bodyError("the answer does not say where it ends")
+      return 0
+    }
     return head.isTooLarge ? 0 : line.count
   }
 
   /// Takes a piece of the answer's body; anything but all of it ends the transfer.
   func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     receivedBytes += bytes.count
+    let coding = coding ?? ContentCoding(head.headers)
+    self.coding = coding
+    switch coding {
+    case .none: return takeUnpacked(bytes) ? bytes.count : 0
+    case .gzip:
+      if decoder == nil { decoder = GzipDecoder() }
+      switch decoder?.take(bytes, takeUnpacked) {
+      case .taken: return bytes.count
+      case .refused: break
+      case .broken: failure = bodyError("the answer's gzip is damaged")
+      case nil: failure = TransportError(.network, "Out of memory")
+      }
+    case .other(let name): failure = bodyError("the answer is packed as \(name), not as gzip")
+    }
+    return 0
+  }
+
+  /// Takes a piece of the body as it is meant; false where that ends the transfer.
+  private func takeUnpacked(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let isSaving = isSaving ?? (exchange.download != nil && isSuccess(status))
     self.isSaving = isSaving
     if isSaving, let download = exchange.download {
       do { try download.write(bytes) } catch {
         failure = error
-        return 0
+        return false
       }
     } else {
       guard bytes.count <= request.maximumResponseBytes - body.count else {
         isTooLarge = true
-        return 0
+        return false
       }
       body.append(contentsOf: bytes)
     }
@@ -199,7 +253,7 @@ final class CurlTransfer {
       progress.receivedBytes += Int64(bytes.count)
       onProgress(progress)
     }
-    return bytes.count
+    return true
   }
 
   /// Gives a piece of the request's body.

@@ -3,7 +3,7 @@ import CZlib
 import Testing
 
 @Suite(.eachTransport, .timeLimit(.minutes(5))) struct AnswerTests {
-  private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+  static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     var stream = z_stream()
     guard czlib_deflate_init2(&stream, 9, 15 + 16, 9) == Z_OK else { return [] }
     defer { deflateEnd(&stream) }

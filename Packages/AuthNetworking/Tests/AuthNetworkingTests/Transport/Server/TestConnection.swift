@@ -36,6 +36,9 @@ final class TestConnection {
     }
   }
 
+  /// Whether the client speaks HTTP/2.
+  var isHTTP2: Bool { stream?.isHTTP2 ?? false }
+
   /// The next request with its body, or nil where the client has closed.
   func request() -> TestRequest? {
     guard let head = read(through: "\r\n\r\n") else { return nil }

@@ -46,6 +46,21 @@ struct TestHTTP2 {
     try send(type: 0, flags: 1, stream: stream, Array("ok".utf8))
   }
 
+  /// Begins an answer of 200 that does not say how long it is; the names of fields are in lower case.
+  func begin(_ stream: UInt32, _ fields: [(name: String, value: String)] = []) throws {
+    var block: [UInt8] = [0x88]
+    // Literal fields that are not indexed, without Huffman's code.
+    for (name, value) in fields {
+      block += [0, UInt8(name.utf8.count)] + name.utf8 + [UInt8(value.utf8.count)] + value.utf8
+    }
+    try send(type: 1, flags: 4, stream: stream, block)
+  }
+
+  /// Sends a part of an answer's body.
+  func send(_ bytes: [UInt8], on stream: UInt32, isLast: Bool) throws {
+    try send(type: 0, flags: isLast ? 1 : 0, stream: stream, bytes)
+  }
+
   /// Says that no stream after this one was or will be looked at.
   func goAway(after stream: UInt32) throws {
     try send(type: 7, stream: 0, bigEndian(stream) + bigEndian(0))

@@ -40,6 +40,13 @@ final class TestTLS: @unchecked Sendable {
 
     deinit { SSL_free(connection) }
 
+    /// Whether the client agreed to HTTP/2.
+    var isHTTP2: Bool {
+      var (name, length): (UnsafePointer<UInt8>?, UInt32) = (nil, 0)
+      SSL_get0_alpn_selected(connection, &name, &length)
+      return length == 2
+    }
+
     func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
       Int(SSL_read(connection, bytes.baseAddress, Int32(bytes.count)))
     }
