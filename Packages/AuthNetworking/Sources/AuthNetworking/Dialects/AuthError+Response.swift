@@ -8,9 +8,9 @@ extension AuthError {
     let redactor = Redactor(cutsOpaqueTokens: true)
     self.init(
       AuthError.code(of: response.status),
-      redactor.redact(response.errorText),
+      ServerText.short(redactor.redact(response.wholeErrorText)),
       status: response.status,
-      fields: FieldErrors.read(body).mapValues { redactor.redact($0) },
+      fields: FieldErrors.read(body).mapTexts { ServerText.short(redactor.redact($0)) },
       retryAfter: response.retryAfter()
     )
   }
@@ -28,8 +28,15 @@ extension AuthError {
   /// something (`success: false` inside a 200).
   static func malformed(_ response: HTTPResponse, _ problem: String) -> AuthError {
     let said = HTTPResponse.errorText(in: response.json).map {
-      ": " + Redactor(cutsOpaqueTokens: true).redact($0)
+      ": " + ServerText.short(Redactor(cutsOpaqueTokens: true).redact($0))
     }
     return AuthError(.server, problem + (said ?? ""), status: response.status)
+  }
+}
+
+extension [String: String] {
+  /// The same with all texts changed, the names among them: they, too, are what a server sent.
+  func mapTexts(_ change: (String) -> String) -> [String: String] {
+    Dictionary(map { (change($0), change($1)) }) { first, _ in first }
   }
 }

@@ -150,7 +150,7 @@ extension AuthError {
   public func redacted(by redactor: Redactor) -> AuthError {
     var copy = self
     copy.message = redactor.redact(message)
-    copy.fields = fields.mapValues(redactor.redact)
+    copy.fields = fields.mapTexts(redactor.redact)
     return copy
   }
 }

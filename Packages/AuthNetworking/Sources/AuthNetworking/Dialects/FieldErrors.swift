@@ -2,6 +2,8 @@
 enum FieldErrors {
   /// The messages by the wire's names; empty where none are given.
   ///
+  /// Each is a line of any length, and may quote a secret.
+  ///
   /// Looks for `fields`, `details` and `errors`, beside `error` or inside it. Each may be an
   /// object (`{"email": "taken"}`, also with a list or an object as the value) or an array
   /// (`[{"field": "email", "message": "taken"}]`, also with `path`, `param` or `name`).
@@ -20,7 +22,7 @@ enum FieldErrors {
     var fields: [String: String] = [:]
     switch form {
     case .object(let object):
-      for (name, value) in object { fields[name] = message(value) }
+      for (name, value) in object { fields[ServerText.line(name)] = message(value) }
     case .array(let elements):
       for element in elements {
         guard let name = name(element), fields[name] == nil else { continue }
@@ -39,7 +41,7 @@ enum FieldErrors {
     for key in ["field", "path", "param", "name"] {
       let value = element[key]
       let name = value?.string ?? value?.array?.last { $0.string != nil }?.string
-      if let name, !name.isEmpty { return name }
+      if let name, !name.isEmpty { return ServerText.line(name) }
     }
     return nil
   }
@@ -53,6 +55,6 @@ enum FieldErrors {
         ["message", "msg", "error", "reason"].lazy.compactMap { object[$0]?.string }.first
       default: nil
       }
-    return text.map(HTTPResponse.oneLine).flatMap { $0.isEmpty ? nil : $0 }
+    return text.map(ServerText.line).flatMap { $0.isEmpty ? nil : $0 }
   }
 }

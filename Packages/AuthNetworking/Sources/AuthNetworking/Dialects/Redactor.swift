@@ -32,14 +32,31 @@ public struct Redactor: Sendable {
       .sorted { $0.count > $1.count }
   }
 
-  /// The text with every secret taken out.
+  /// The text with every secret taken out, and with the beginning of one that the text, ending in
+  /// `…`, was cut in.
   public func redact(_ text: String) -> String {
-    var bytes = Array(text.utf8)
+    var bytes = withoutCutSecret(Array(text.utf8))
     for secret in secrets {
       secret.withBytes { bytes = replacing($0, in: bytes, with: Array(secret.redacted.utf8)) }
     }
     if cutsUnknownTokens { bytes = cuttingTokens(in: bytes) }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Takes away what a text ends with before its `…`, where that is the beginning of a secret.
+  private func withoutCutSecret(_ bytes: [UInt8]) -> [UInt8] {
+    let end = Array(ServerText.ellipsis.utf8)
+    guard bytes.count > end.count, bytes.suffix(end.count).elementsEqual(end) else { return bytes }
+    let said = bytes.dropLast(end.count)
+    let longest = secrets.map { secret in
+      secret.withBytes { secret in
+        (0..<min(secret.count, said.count)).last { length in
+          length >= Redactor.shortestSecret && said.suffix(length).elementsEqual(secret[..<length])
+        } ?? 0
+      }
+    }
+    guard let cut = longest.max(), cut > 0 else { return bytes }
+    return said.dropLast(cut) + end
   }
 
   private func replacing(
@@ -110,7 +127,7 @@ public struct Redactor: Sendable {
 
   /// The characters of a bearer token (RFC 6750, section 2.1) without `/`, so that a path is
   /// several words.
-  private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+  static func isTokenCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
       UInt8(ascii: "A")...UInt8(ascii: "Z"):

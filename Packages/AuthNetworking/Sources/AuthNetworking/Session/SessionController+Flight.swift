@@ -31,9 +31,7 @@ extension SessionController {
       report(result) { .paused(flight, write, $0) }
     case .commit(let commit):
       noteStoring("the refreshed session")
-      var result = await update { commit.change($0) }
-      // The token exists nowhere else by now: one failure of the disk is not the last word.
-      if case .failure = result { result = await update { commit.change($0) } }
+      let result = await updateTwice { commit.change($0) }
       noteTrouble(result.map { commit.isStored(in: $0) })
       report(result) { .committed(flight, commit, $0) }
     case .end(let end):

@@ -24,7 +24,8 @@ extension SessionController {
   /// - Throws: ``AuthError``: `invalidCredentials` for a wrong password, or another user's;
   ///   `invalidInput` where nobody knows the identifier; `notSignedIn`, also when the session was
   ///   ended meanwhile; `readOnly` where this process may not change the session; `suspended` in
-  ///   the background; a temporary one; `storage`.
+  ///   the background; a temporary one; `storage`, after which the new tokens may be stored all the
+  ///   same, as after ``login(_:)``.
   public func reauthenticate(
     password: Secret,
     identifier: String? = nil
@@ -121,6 +122,10 @@ extension SessionController {
     let replaced = ReplacedSession()
     // R4: whoever signed out or in meanwhile wins.
     let change: @Sendable (SessionRecord) -> SessionRecord? = { [self] record in
+      // A first commit that failed has stored it all the same.
+      if replaced.isNoted, record.generation == session.generation, record.authInfo == stored {
+        return record
+      }
       guard signOuts.load(ordering: .acquiring) == signOutsBefore,
         record.generation == session.generation, (record.authInfo == nil) == isVolatile
       else { return nil }
@@ -137,18 +142,35 @@ extension SessionController {
       revokeLater(info)
       throw error
     }
-    let isStored: Bool
-    switch result {
-    case .success(let record): isStored = replaced.isNoted && record.authInfo == stored
-    case .failure(let error):
-      revokeLater(info)
-      throw AuthError(error)
+    // What a read shows is used, though only a write that succeeds makes it certain.
+    let found = result.flatMapError { error in
+      replaced.isNoted && !isVolatile ? readRecord() : .failure(error)
     }
-    report(result) { result in
+    let isStored = replaced.isNoted && (try? found.get()).map { $0.authInfo == stored } ?? false
+    report(isStored ? found : result) { result in
       guard isStored, case .success(let outcome) = result else {
         return .observed(result.map(\.latest))
       }
       return .reauthenticated(outcome, received, volatile: isVolatile ? info : nil)
+    }
+    if case .failure(let error) = result {
+      guard replaced.isNoted, !isVolatile else {
+        // The store was not even read, or would not have held it.
+        revokeLater(info)
+        throw AuthError(error)
+      }
+      settleLater(
+        SessionSuccession(
+          oldGeneration: session.generation,
+          old: replaced.info ?? session.info,
+          newGeneration: session.generation,
+          new: info
+        )
+      )
+      guard isStored else { throw .undecided(error) }
+      guard signOuts.load(ordering: .acquiring) == signOutsBefore else { throw .sessionChanged }
+      note(.warning, "The session is stored, but perhaps not for good yet: \(error)")
+      return info
     }
     guard isStored, signOuts.load(ordering: .acquiring) == signOutsBefore else {
       revokeLater(info)
@@ -168,7 +190,7 @@ extension SessionController {
     do {
       let held = try await lock.acquire(timeout: configuration.refreshLockTimeout)
       defer { held.release() }
-      return await update(change)
+      return await updateTwice(change)
     } catch { throw AuthError(error) }
   }
 

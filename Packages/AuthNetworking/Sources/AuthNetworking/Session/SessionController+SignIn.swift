@@ -13,7 +13,9 @@ extension SessionController {
   /// A session that is stored already stays untouched until the new one is stored.
   ///
   /// - Throws: ``AuthError``: `invalidInput` before the network is asked, `invalidCredentials`, a
-  ///   temporary one, `storage`. Nothing is stored then.
+  ///   temporary one, `storage`. Nothing is stored then, but after `storage` perhaps: where the disk
+  ///   failed over the commit itself, the store shows later which session it has, and neither is
+  ///   revoked before.
   public func login(_ credentials: Credentials) async throws(AuthError) -> AuthInfo {
     let dialect = configuration.dialect
     do { try credentials.validate(identifierIsEmail: dialect.loginIdentifierIsEmail) } catch {
@@ -117,6 +119,8 @@ extension SessionController {
     // R4: a sign-out, or another sign-in, that came in the meantime wins.
     let replaced = ReplacedSession()
     let change: @Sendable (SessionRecord) -> SessionRecord? = { [self] stored in
+      // A first commit that failed has stored it all the same.
+      if stored.generation == generation { return stored }
       guard signOuts.load(ordering: .acquiring) == signOutsBefore,
         before.map({ $0.generation == stored.generation }) ?? true
       else { return nil }
@@ -124,19 +128,30 @@ extension SessionController {
       return record
     }
     let superseded = core.withLock { $0.machine.session }
-    if before == nil { try await clearUnreadable() }
-    let result = await update(change)
-    report(result) { result in
-      guard case .success(let outcome) = result, outcome.written.generation == generation else {
+    if before == nil {
+      do throws(AuthError) { try await clearUnreadable() } catch {
+        revokeLater(info)
+        throw error
+      }
+    }
+    let result = await updateTwice(change)
+    // What a read shows is used, though only a write that succeeds makes it certain.
+    let stored = result.flatMapError { error in
+      replaced.isNoted && !isVolatile ? readRecord() : .failure(error)
+    }
+    let isStored = (try? stored.get().generation) == generation
+    report(isStored ? stored : result) { result in
+      guard isStored, case .success(let outcome) = result else {
         return .observed(result.map(\.latest))
       }
       return .signedIn(outcome, received, volatile: isVolatile ? info : nil)
     }
+    let old = superseding(replaced.info, superseded, over: before)
     switch result {
-    case .success(let stored) where stored.generation == generation:
+    case .success where isStored:
       // Its tokens must not live on, where a sign-out read the store just before they came.
       if signOuts.load(ordering: .acquiring) != signOutsBefore { revokeLater(info) }
-      revokeSuperseded(replaced.info, superseded, over: before)
+      if let old { revokeLater(old) }
       return info
     case .success(let stored):
       revokeLater(info)
@@ -149,21 +164,36 @@ extension SessionController {
       }
       throw AuthError(.notSignedIn, "A sign-out or another sign-in came before this one was done")
     case .failure(let error):
-      revokeLater(info)
-      throw AuthError(error)
+      guard replaced.isNoted, !isVolatile else {
+        // The store was not even read, or would not have held it.
+        revokeLater(info)
+        throw AuthError(error)
+      }
+      settleLater(
+        SessionSuccession(
+          oldGeneration: before?.generation,
+          old: old,
+          newGeneration: generation,
+          new: info
+        )
+      )
+      guard isStored else { throw .undecided(error) }
+      guard signOuts.load(ordering: .acquiring) == signOutsBefore else { throw .sessionChanged }
+      note(.warning, "The session is stored, but perhaps not for good yet: \(error)")
+      return info
     }
   }
 
-  /// Revokes what the new session has replaced, with the newest tokens that are known.
-  private func revokeSuperseded(
+  /// What the new session replaces, with the newest tokens that are known.
+  private func superseding(
     _ stored: AuthInfo?,
     _ held: HeldSession?,
     over before: SessionRecord?
-  ) {
+  ) -> AuthInfo? {
     let own = held?.generation == before?.generation ? held : nil
-    guard var info = stored ?? own?.info else { return }
+    guard var info = stored ?? own?.info else { return nil }
     info.session.accessToken = info.session.accessToken ?? own?.accessToken
-    revokeLater(info)
+    return info
   }
 
   /// Makes room for a new session where the old one cannot be opened any more (R14).

@@ -20,11 +20,12 @@ extension HTTPResponse {
   ///   understandably.
   public func retryAfter(now: Date? = nil) -> Duration? {
     guard let text = headers["Retry-After"] else { return nil }
-    let trimmed = text.filter { $0 != " " && $0 != "\t" }
-    if let first = trimmed.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) {
-      // `1.5` is not allowed, and not misunderstood either; what overflows is a long time.
-      guard let seconds = Double(trimmed) else { return nil }
-      return HTTPResponse.capped(seconds)
+    let words = text.split { $0 == " " || $0 == "\t" }
+    // Digits and nothing else (RFC 9110, section 10.2.3); what overflows is a long time.
+    if words.count == 1,
+      words[0].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    {
+      return HTTPResponse.capped(Double(words[0]) ?? .infinity)
     }
     guard let date = HTTPDate.date(parsing: text), let now = serverDate ?? now else { return nil }
     return HTTPResponse.capped(date.timeIntervalSince(now))

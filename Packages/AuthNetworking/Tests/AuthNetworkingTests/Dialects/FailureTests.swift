@@ -99,6 +99,47 @@ import Testing
     #expect(error.fields == ["x": shown ?? said])
   }
 
+  @Test func `R9: a name of a field that quotes a token shows no more than its end`() {
+    let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghijklmnop"
+    let known = "known-0123456789abcdef"
+    let error = failure(400, #"{"fields":{"\#(jwt)":"bad","\#(known)":"worse","e\nmail":"x"}}"#)
+      .redacted(by: Redactor([Secret(known)]))
+    #expect(error.fields == ["…klmnop": "bad", "…abcdef": "worse", "e mail": "x"])
+  }
+
+  @Test(
+    arguments: [
+      "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghijklmnop",
+      "rt_Zx9c30a6ab4b5664888a41f887cb6ea2Qq",
+      "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz",
+      "a secret (of several words), with signs: 0123456789",
+      String(repeating: "endless", count: 200),
+    ],
+    ["message", "field", "name"]
+  )
+  func `R9: where a long text is cut, no beginning of a token is left`(
+    secret: String,
+    place: String
+  ) {
+    let redactor = Redactor([Secret(secret)])
+    for length in stride(from: 430, through: 505, by: 1) {
+      let filler = String(String(repeating: "w ", count: 300).prefix(length))
+      let said = filler + secret + " was refused"
+      let body =
+        switch place {
+        case "message": #"{"error":"\#(said)"}"#
+        case "field": #"{"fields":{"x":"\#(said)"}}"#
+        default: #"{"fields":{"\#(said)":"x"}}"#
+        }
+      let error = failure(400, body).redacted(by: redactor)
+      let texts = [error.message] + error.fields.keys + error.fields.values
+      for text in texts {
+        #expect(text.count <= 500)
+        #expect(!text.contains(secret.prefix(4)), "\(length): \(text.suffix(60))")
+      }
+    }
+  }
+
   @Test func `R9: known secrets are taken out of every text`() {
     let error = AuthError(
       .rejected,

@@ -50,10 +50,9 @@ import Foundation
     arguments: [
       ("0", Duration.seconds(0)),
       (" 7 ", .seconds(7)),
-      ("1.5", .milliseconds(1500)),
       ("86400", .seconds(3600)),
       ("99999999999999999999999999", .seconds(3600)),
-      ("1e999", .seconds(3600)),
+      ("007\t", .seconds(7)),
       ("Sun, 06 Nov 1994 08:49:47 GMT", .seconds(10)),
       ("Sun, 06 Nov 1994 08:49:00 GMT", .seconds(0)),
       ("Fri, 31 Dec 9999 23:59:59 GMT", .seconds(3600)),
@@ -66,7 +65,10 @@ import Foundation
     #expect(response(("retry-after", text)).retryAfter(now: now) == expected)
   }
 
-  @Test(arguments: ["", "soon", "-5", "nan", "inf", "12 monkeys"])
+  @Test(arguments: [
+    "", " ", "soon", "-5", "+5", "1.5", "1e3", "0x10", "0b1", "5, 10", "5 10", "3s", "٣", "nan",
+    "inf", "12 monkeys",
+  ])
   func `R12: a Retry-After that says nothing is nil`(text: String) {
     #expect(response(("Retry-After", text)).retryAfter(now: now) == nil)
   }

@@ -24,7 +24,10 @@ struct RotationCommit: Equatable, Sendable {
 
   /// The record with the new tokens and the attempt closed, or nil where another session, or
   /// another token of this one, is stored by now.
+  ///
+  /// Written already, it is written again: a commit that failed may be stored and not be durable.
   func change(_ record: SessionRecord) -> SessionRecord? {
+    if isStored(in: record) { return record }
     guard record.generation == received.generation, var info = record.authInfo,
       info.session.refreshToken == presented
     else { return nil }

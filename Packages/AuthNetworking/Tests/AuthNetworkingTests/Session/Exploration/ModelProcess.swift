@@ -28,6 +28,8 @@ struct ModelProcess {
     case reauthenticate(UInt64, signOuts: Int)
     /// The logout of a family that was replaced.
     case logOut(Int)
+    /// A new session of which nobody knows yet whether it is stored.
+    case settle(SessionSuccession)
   }
 
   var machine: SessionMachine

@@ -2,6 +2,19 @@
 import SecureStorage
 import SessionModels
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What becomes of a commit that fails.
+enum CommitFate: CaseIterable {
+  case lost, stored
+  /// No read shows it, the next start replays it, and another commit overwrites it.
+  case replayed
+}
+
 // What the steps do to the world, and what must hold after each.
 extension ModelWorld {
   static let locked = StorageError(.vaultLocked, "The vault is locked", advice: "Unlock it")
@@ -14,6 +27,7 @@ extension ModelWorld {
 
   mutating func write(_ record: SessionRecord) {
     store = record
+    replay = nil
     commits += 1
     assertAtRest(record)
     noteDurable()
@@ -82,6 +96,10 @@ extension ModelWorld {
       ghosts.append((token, id))
     }
     processes[index] = ModelProcess(policy: processes[index].machine.policy)
+    if let replay {
+      owner = replay.owner
+      write(replay.record)
+    }
     observe(index)
   }
 
@@ -92,8 +110,13 @@ extension ModelWorld {
     feed(index, .signedOut(.userRequested))
   }
 
-  mutating func signIn(_ index: Int, over generation: UInt64, signOuts: Int) {
-    guard processes[index].signOuts == signOuts, store.generation == generation, !isLocked else {
+  mutating func signIn(
+    _ index: Int,
+    over former: UInt64,
+    signOuts: Int,
+    failing fate: CommitFate? = nil
+  ) {
+    guard processes[index].signOuts == signOuts, store.generation == former, !isLocked else {
       return
     }
     server.families.append(ModelServer.Family())
@@ -105,6 +128,15 @@ extension ModelWorld {
       authInfo: ModelWorld.info(kind, family: family, number: 0, generation: generation),
       signOutReason: .never
     )
+    if let fate, let new = record.authInfo {
+      let succession = SessionSuccession(
+        oldGeneration: former,
+        old: store.authInfo,
+        newGeneration: generation,
+        new: new
+      )
+      return fail(index, record, succession, fate, owner: family)
+    }
     owner = family
     write(record)
     let token = ReceivedToken(
@@ -120,7 +152,12 @@ extension ModelWorld {
   }
 
   /// New tokens of the same session, as one write.
-  mutating func reauthenticate(_ index: Int, _ generation: UInt64, signOuts: Int) {
+  mutating func reauthenticate(
+    _ index: Int,
+    _ generation: UInt64,
+    signOuts: Int,
+    failing fate: CommitFate? = nil
+  ) {
     server.families.append(ModelServer.Family())
     let family = server.families.count - 1
     guard processes[index].signOuts == signOuts, store.generation == generation, !isLocked,
@@ -131,6 +168,17 @@ extension ModelWorld {
     generations[family] = generation
     record.authInfo = ModelWorld.info(kind, family: family, number: 0, generation: generation)
     record.attempt = nil
+    if let fate, var new = record.authInfo {
+      new.authenticatedAt = Date(timeIntervalSince1970: Double(family))
+      record.authInfo = new
+      let succession = SessionSuccession(
+        oldGeneration: generation,
+        old: store.authInfo,
+        newGeneration: generation,
+        new: new
+      )
+      return fail(index, record, succession, fate, owner: family)
+    }
     owner = family
     write(record)
     let token = ReceivedToken(
@@ -144,6 +192,31 @@ extension ModelWorld {
     let outcome = StoreOutcome(written: record, latest: record)
     feed(index, .reauthenticated(outcome, token, volatile: nil))
     processes[index].pending.append(.logOut(ModelServer.parts(old).family))
+  }
+
+  /// The commit of a new session fails, and the next write or start shows what became of it.
+  private mutating func fail(
+    _ index: Int,
+    _ record: SessionRecord,
+    _ succession: SessionSuccession,
+    _ fate: CommitFate,
+    owner family: Int
+  ) {
+    switch fate {
+    case .lost: break
+    case .stored:
+      owner = family
+      write(record)
+    case .replayed: replay = (record, family)
+    }
+    processes[index].pending.append(.settle(succession))
+  }
+
+  /// A write succeeds, and what the store does not hold is revoked.
+  mutating func settle(_ index: Int, _ succession: SessionSuccession) {
+    if let record = succession.confirmation(store) { write(record) }
+    observe(index)
+    for info in succession.toRevoke(leaving: store) { revoke(info) }
   }
 
   mutating func end(_ end: SessionEnd, _ record: SessionRecord) {

@@ -71,8 +71,8 @@ extension ModelWorld {
   }
 
   /// R4: what came too late to be stored is revoked, and never what is.
-  private mutating func revoke(_ info: AuthInfo) {
-    guard let token = info.session.refreshToken else { return }
+  mutating func revoke(_ info: AuthInfo) {
+    guard let token = info.session.refreshToken ?? info.session.accessToken?.secret else { return }
     let (family, _) = ModelServer.parts(token)
     let isBeingWiped = processes.contains { process in
       process.pending.contains { item in
@@ -80,6 +80,7 @@ extension ModelWorld {
       }
     }
     require("R4: the session that is stored was revoked", family != owner || isBeingWiped)
+    require("R4: the session that the next start finds was revoked", family != replay?.owner)
     require(
       "R8: a token is revoked at another backend",
       info.baseURL == generations[family].map(ModelWorld.baseURL)

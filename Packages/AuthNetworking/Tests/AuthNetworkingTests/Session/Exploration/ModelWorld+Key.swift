@@ -14,6 +14,7 @@ extension ModelWorld {
     hasher.combine(isLocked)
     hasher.combine(generations)
     hasher.combine(record: store)
+    hasher.combine(replay?.owner)
     hasher.combine(
       unordered: ghosts.map { ghost in
         Hasher.digest {
@@ -179,6 +180,10 @@ extension ModelProcess {
     case .logOut(let family):
       hasher.combine(14)
       hasher.combine(family)
+    case .settle(let succession):
+      hasher.combine(17)
+      hasher.combine(succession.oldGeneration)
+      hasher.combine(secret: succession.new.session.refreshToken)
     }
   }
 

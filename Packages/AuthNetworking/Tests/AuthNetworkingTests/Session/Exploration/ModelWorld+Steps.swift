@@ -114,6 +114,16 @@ extension ModelWorld {
         }
       )
       spend(\.storageFailures, put(.prepared(flight, plan, .failure(ModelWorld.full))))
+      spend(
+        \.storageFailures,
+        take { world in
+          if let next = plan.change(world.store) {
+            world.attempts += 1
+            world.write(next)
+          }
+          world.processes[index].pending.append(.prepared(flight, plan, .failure(ModelWorld.full)))
+        }
+      )
     case .prepared(let flight, let plan, let result):
       add(take { $0.report(index, result) { .prepared(flight, plan, $0) } })
     case .post(let flight, let token, let id, let base):
@@ -190,6 +200,14 @@ extension ModelWorld {
         }
       )
       spend(\.storageFailures, put(.committed(flight, commit, .failure(ModelWorld.full))))
+      spend(
+        \.storageFailures,
+        take { world in
+          if let next = commit.change(world.store) { world.write(next) }
+          let failed = Result<SessionRecord, StorageError>.failure(ModelWorld.full)
+          world.processes[index].pending.append(.committed(flight, commit, failed))
+        }
+      )
     case .committed(let flight, let commit, let result):
       add(take { $0.report(index, result) { .committed(flight, commit, $0) } })
     case .end(let flight, let end):
@@ -201,6 +219,13 @@ extension ModelWorld {
         }
       )
       spend(\.storageFailures, put(.ended(flight, end, .failure(ModelWorld.full))))
+      spend(
+        \.storageFailures,
+        take { world in
+          if let next = end.change(world.store) { world.end(end, next) }
+          world.processes[index].pending.append(.ended(flight, end, .failure(ModelWorld.full)))
+        }
+      )
     case .ended(let flight, let end, let result):
       add(take { $0.report(index, result) { .ended(flight, end, $0) } })
     case .request(let waiter, let token, let generation, let isReplay):
@@ -243,10 +268,25 @@ extension ModelWorld {
       )
     case .signIn(let over, let signOuts):
       add(take { $0.signIn(index, over: over, signOuts: signOuts) })
+      for fate in CommitFate.allCases {
+        spend(
+          \.storageFailures,
+          take { $0.signIn(index, over: over, signOuts: signOuts, failing: fate) }
+        )
+      }
     case .reauthenticate(let generation, let signOuts):
       // It takes the refresh lock for as long as it writes.
       guard processes.allSatisfy({ $0.holdsLock == nil }) else { return }
       add(take { $0.reauthenticate(index, generation, signOuts: signOuts) })
+      for fate in CommitFate.allCases {
+        spend(
+          \.storageFailures,
+          take { $0.reauthenticate(index, generation, signOuts: signOuts, failing: fate) }
+        )
+      }
+    case .settle(let succession):
+      guard !isLocked else { return }
+      add(take { $0.settle(index, succession) })
     case .logOut(let family):
       add(take { $0.server.families[family].isRevoked = true })
     }

@@ -76,6 +76,8 @@ struct ModelWorld {
   var generations: [Int: UInt64] = [0: 1]
   /// Whether the vault is locked: nothing can be read or written until it is unlocked.
   var isLocked = false
+  /// A commit that failed and that the next start replays, unless another one overwrites it before.
+  var replay: (record: SessionRecord, owner: Int)?
   /// Whose session may be stored; nil after a sign-out until the next sign-in.
   var owner: Int? = 0
   var attempts = 0

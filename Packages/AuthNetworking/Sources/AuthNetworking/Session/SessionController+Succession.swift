@@ -1,0 +1,49 @@
+internal import SecureStorage
+internal import SessionModels
+internal import Synchronization
+
+// Commits of which nobody knows whether they are stored.
+extension SessionController {
+  /// Writes, and where that fails once more: the tokens exist nowhere else, and what a failed
+  /// commit became is certain once another one has succeeded.
+  ///
+  /// The change has to know its own record, and to return it.
+  func updateTwice(
+    _ change: @escaping @Sendable (SessionRecord) -> SessionRecord?
+  ) async -> Result<SessionRecord, StorageError> {
+    let first = await update(change)
+    guard case .failure = first else { return first }
+    return await update(change)
+  }
+
+  /// Finds out what is stored, as soon as the store can be written, and revokes the other session.
+  ///
+  /// Until then both live on at the server, and where the process ends before, for good: a session
+  /// too many is the smaller harm.
+  func settleLater(_ succession: SessionSuccession) {
+    Task.detached { [weak self, clock] in
+      var wait = Duration.seconds(1)
+      while true {
+        guard (try? await clock.sleep(for: wait)) != nil, let self else { return }
+        if case .success(let record) = await update({ succession.confirmation($0) }) {
+          readStore()
+          for info in succession.toRevoke(leaving: record) { revokeLater(info) }
+          return
+        }
+        wait = min(wait * 2, .seconds(300))
+      }
+    }
+  }
+}
+
+extension AuthError {
+  /// A store that failed over a new session, and cannot say whether it has it.
+  static func undecided(_ error: StorageError) -> AuthError {
+    AuthError(
+      .storage,
+      "\(error.message). Whether the new session was stored shows when the store can be used "
+        + "again; until then neither it nor the one before is revoked. \(error.advice)",
+      storageError: error
+    )
+  }
+}
