@@ -60,6 +60,12 @@ package final class DownloadFile: Sendable {
         guard let path = realPath(target.path), stat(path, &status) == 0 else {
           return failure(errno)
         }
+        guard !OpenDescriptor.isNamed(by: target.path) else {
+          return TransportError(
+            .file,
+            "\(target.path) is an open file of a process, maybe this one's own: name the file itself"
+          )
+        }
         place = Place(path)
       }
       if status.st_mode & S_IFMT == S_IFDIR { return failure(EISDIR) }

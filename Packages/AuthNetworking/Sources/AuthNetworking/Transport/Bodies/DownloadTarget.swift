@@ -8,7 +8,8 @@ public struct DownloadTarget: Equatable, Sendable {
   /// The file's path.
   ///
   /// A file that is there is replaced, by a link the one that it leads to. What is no file (a
-  /// directory, a device, a pipe) stays, and nothing is sent.
+  /// directory, a device, a pipe) stays, and nothing is sent. So does what is named by the number of
+  /// an open file (`/dev/fd/3`): which one that is depends on what this process has open.
   public var path: String
   /// The largest body that is taken, in bytes after content decoding; nil for any.
   public var maximumBytes: Int64?

@@ -2,6 +2,12 @@ import AuthNetworking
 import Synchronization
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -68,6 +74,36 @@ import Darwin
         #expect(server.requests.isEmpty)
       }
       #expect(folder.names == ["dangling", "pipe"])
+    }
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")),
+    arguments: TransportUnderTest.all,
+    ["/dev/fd/", "/proc/self/fd/", "/proc/\(getpid())/fd/", "link to /dev/fd/"]
+  )
+  func `a file that this process has open is not replaced by its number`(
+    transport: TransportUnderTest,
+    prefix: String
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write([9], "store")
+      let descriptor = open(folder.file("store"), O_RDONLY | O_CLOEXEC)
+      try #require(descriptor >= 0)
+      defer { close(descriptor) }
+      var path = "\(prefix)\(descriptor)"
+      if prefix.hasPrefix("link") {
+        path = folder.file("link")
+        try #require(symlink("/dev/fd/\(descriptor)", path) == 0)
+      }
+      try await withServer(script: { try $0.respondToAll(body: [1]) }) { server in
+        let code = try await server.failure(transport: transport()) {
+          $0.destination = DownloadTarget(path)
+        }
+        #expect(code == .file)
+        #expect(server.requests.isEmpty)
+      }
+      #expect(folder.read("store") == [9])
     }
   }
 
