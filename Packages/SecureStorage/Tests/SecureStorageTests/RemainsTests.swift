@@ -1,6 +1,7 @@
-import SecureStorage
 import SessionModels
 import Testing
+
+@testable import SecureStorage
 
 #if canImport(Darwin)
 import Darwin
@@ -94,6 +95,36 @@ import Glibc
     #expect(gone.count >= 12_000)
     #expect(gone.filter { words.holds($0.suffix(24)) }.isEmpty)
     #expect(left.filter { words.holds($0.suffix(24)) }.count > 7900)
+  }
+
+  @Test func `what a killed removal left is overwritten by the next one, of what is gone too`()
+    async throws
+  {
+    let home = TemporaryHome()
+    let store = try await home.open()
+    for index in 0..<50 { try await store.set("value \(index)", forKey: "key \(index)") }
+    let rows = Set(try SealedRows.all(of: home))
+    // As a process leaves it that is killed between its commit and what follows.
+    let killed = TemporaryHome()
+    mkdir(killed.store, 0o700)
+    try await store.transaction { transaction throws(StorageError) in
+      try transaction.remove("key 7")
+      transaction.writer.afterCommit { _ in
+        for name in TemporaryHome.names(in: home.store) {
+          let bytes = TemporaryHome.bytes(of: home.store + "/" + name)
+          TemporaryHome.write(bytes, to: killed.store + "/" + name)
+        }
+      }
+    }
+    let left = Set(try SealedRows.all(of: home))
+    let gone = rows.subtracting(left)
+    func remains() -> Int { gone.filter { holds(everything(killed), $0.suffix(24)) }.count }
+    #expect(remains() > 0)
+    let again = try await killed.open()
+    #expect(try again.string(forKey: "key 7") == nil)
+    try await again.remove("key 7")
+    #expect(remains() == 0)
+    #expect(TemporaryHome.bytes(of: killed.store + "/store.db-wal") == [])
   }
 
   @Test func `R4: a wiped session's ciphertext is gone from every file`() async throws {

@@ -38,9 +38,10 @@ extension SQLiteEngine {
         return try body(session)
       }
       guard let result else { return nil }
-      guard session.hasChanged else { return (result, true) }
+      let isFinishing = try hasLeftover(session)
+      guard session.hasChanged || isFinishing else { return (result, true) }
       writer.hasWritten = true
-      writer.mustPurge = writer.mustPurge || session.purges
+      writer.mustPurge = writer.mustPurge || session.purges || isFinishing
       session.runJobs()
       return (result, !writer.mustPurge && !isLong(connection))
     } catch {

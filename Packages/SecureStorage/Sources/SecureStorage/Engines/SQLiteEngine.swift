@@ -127,9 +127,10 @@ final class SQLiteEngine: StorageEngine {
     try writing { writer throws(StorageError) in
       let connection = try connection(of: &writer)
       let (result, session) = try transaction(on: connection, durability, writer.epoch, body)
-      guard session.hasChanged else { return result }
+      let isFinishing = try hasLeftover(session)
+      guard session.hasChanged || isFinishing else { return result }
       writer.hasWritten = true
-      writer.mustPurge = writer.mustPurge || session.purges
+      writer.mustPurge = writer.mustPurge || session.purges || isFinishing
       session.runJobs()
       try tidy(connection, &writer)
       return result
@@ -298,6 +299,13 @@ extension SQLiteEngine {
   /// Whether nothing is to be put right under the lock before it is written.
   func isUndisturbed(_ writer: Writer) -> Bool {
     GenerationFile.isSettled(generations.stamp) && generations.epoch == writer.epoch
+  }
+
+  /// Whether a transaction that has changed nothing is to see to it that nothing is left of what
+  /// was removed before: as long as there is a log, there may be.
+  func hasLeftover(_ session: SQLiteSession) throws(StorageError) -> Bool {
+    guard session.finishesPurge, !session.hasChanged else { return false }
+    return try POSIX.status(files.log).map { $0.st_size > 0 } ?? false
   }
 
   func isLong(_ connection: SQLiteConnection) -> Bool {

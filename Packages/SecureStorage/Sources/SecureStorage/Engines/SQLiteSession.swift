@@ -8,6 +8,7 @@ final class SQLiteSession: StorageWriter {
   private(set) var isOwn = false
   private(set) var hasChanged = false
   private(set) var purges = false
+  private(set) var finishesPurge = false
   private var jobs: [@Sendable (any StorageWriter) -> Void] = []
 
   static let schema = """
@@ -164,6 +165,8 @@ final class SQLiteSession: StorageWriter {
   }
 
   func purgeAfterCommit() { purges = true }
+
+  func finishPurge() { finishesPurge = true }
 
   func makeDurable() throws(StorageError) { try sync() }
 

@@ -165,6 +165,12 @@ public protocol StorageWriter: StorageReader {
 
   /// Overwrites what was removed or replaced, in every file, after the commit.
   func purgeAfterCommit()
+
+  /// Overwrites what others removed who were killed before they could do so, where this
+  /// transaction itself changes nothing.
+  ///
+  /// An engine that leaves nothing of what was removed need not implement it.
+  func finishPurge()
 }
 
 extension StorageEngine {
@@ -181,6 +187,11 @@ extension StorageEngine {
   ///
   /// - Throws: Nothing.
   public func finishWriting() throws(StorageError) {}
+}
+
+extension StorageWriter {
+  /// Nothing was left.
+  public func finishPurge() {}
 }
 
 extension StorageReader {

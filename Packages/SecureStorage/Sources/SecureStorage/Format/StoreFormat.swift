@@ -27,6 +27,7 @@ extension RowName {
   static let generation = meta("generation")
   static let keyset = meta("keyset")
   static let nextKeyset = meta("keyset.next")
+  static let leftoverVaults = meta("vaults.left")
   static let anchor = meta("anchor")
 
   static func wipedMark(of namespace: StoreNamespace) -> RowName {

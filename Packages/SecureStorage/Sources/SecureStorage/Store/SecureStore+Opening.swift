@@ -98,9 +98,32 @@ extension SecureStore {
     _ engine: any StorageEngine,
     notes: [StoreNote],
     _ options: StoreOptions,
-    _ choose: (VaultName?) throws(StorageError) -> any KeyVault
+    _ choose: @escaping VaultChooser
   ) throws(StorageError) -> SecureStore {
-    var notes = notes
+    let found = try KeyChange.outlasting(on: engine) { () throws(StorageError) in
+      try look(engine, options, choose)
+    }
+    let store = SecureStore(
+      engine: engine,
+      unlocked: found.opened.unlocked,
+      notes: notes + found.notes,
+      options: options
+    )
+    if found.opened.isUnfinished {
+      // A store that cannot be written now can be read; and the next open tries again.
+      try? store.finishKeyChange()
+    }
+    if found.opened.isWiped || found.isUncounted { try store.settle() }
+    return store
+  }
+
+  /// Makes the store where there is none, and fetches its key.
+  private static func look(
+    _ engine: any StorageEngine,
+    _ options: StoreOptions,
+    _ choose: @escaping VaultChooser
+  ) throws(StorageError) -> Look {
+    var notes: [StoreNote] = []
     let state = try engine.read { reader throws(StorageError) in
       Found(isInitialised: reader.isInitialised, vault: try recordedVault(reader))
     }
@@ -120,15 +143,13 @@ extension SecureStore {
       recorded = try engine.read { reader throws(StorageError) in try recordedVault(reader) }
     }
     try checkVault(recorded, vault)
-    let opened = try unlock(engine, vault, options)
-    let unlocked = opened.unlocked
+    let opened = try unlock(engine, vault, options, choose)
     let opening = try counter.map { counter throws(StorageError) in
-      try judge(unlocked.anchor, counter)
+      try judge(opened.unlocked.anchor, counter)
     }
     if opening == .lost { notes.append(.counterLost(vault.name)) }
-    let store = SecureStore(engine: engine, unlocked: unlocked, notes: notes, options: options)
-    if opened.isWiped || opening != .sound && opening != nil { try store.settle() }
-    return store
+    let isUncounted = opening != .sound && opening != nil
+    return Look(opened: opened, notes: notes, isUncounted: isUncounted)
   }
 
   // Types of their own: those of tuples are put together at run time, which takes a while.
@@ -138,8 +159,16 @@ extension SecureStore {
     let vault: VaultName?
   }
 
+  private struct Look {
+    let opened: Opened
+    let notes: [StoreNote]
+    let isUncounted: Bool
+  }
+
   private struct Opened {
     let unlocked: Unlocked
+    /// Whether a process was killed while it changed or moved the root key.
+    let isUnfinished: Bool
     /// Whether the session was wiped without the anchor knowing it.
     let isWiped: Bool
   }
@@ -158,16 +187,28 @@ extension SecureStore {
   private static func unlock(
     _ engine: any StorageEngine,
     _ vault: any KeyVault,
-    _ options: StoreOptions
+    _ options: StoreOptions,
+    _ choose: @escaping VaultChooser
   ) throws(StorageError) -> Opened {
     // Outside the reading: a vault may take its time, and a reader keeps the log from being
     // emptied.
     let opened = try VaultCall.open(with: vault) { root throws(StorageError) in
       try engine.read { reader throws(StorageError) in
-        let unlocked = try Unlocked(vault: vault, root: root, reader: reader, options: options)
+        let unlocked = try Unlocked(
+          vault: vault,
+          root: root,
+          reader: reader,
+          options: options,
+          chooseVault: choose
+        )
+        let isUnfinished = try unlocked.isKeyChangeUnfinished(reader)
         let isNews = unlocked.anchor[.session] != nil
         let marks = isNews ? try reader.copies(.wipedMark(of: .session)) : []
-        return Opened(unlocked: unlocked, isWiped: !marks.isEmpty)
+        return Opened(
+          unlocked: unlocked,
+          isUnfinished: isUnfinished,
+          isWiped: !marks.isEmpty
+        )
       }
     }
     guard let opened else { throw .noKey(in: vault.name) }
@@ -253,9 +294,12 @@ extension SecureStore {
   }
 
   /// This store once more, for who can show its key.
-  private func reopened(
-    _ choose: (VaultName?) throws(StorageError) -> any KeyVault
-  ) throws(StorageError) -> SecureStore {
+  private func reopened(_ choose: @escaping VaultChooser) throws(StorageError) -> SecureStore {
+    try KeyChange.outlasting(on: engine) { () throws(StorageError) in try checkKey(choose) }
+    return self
+  }
+
+  private func checkKey(_ choose: @escaping VaultChooser) throws(StorageError) {
     let recorded = try engine.read { reader throws(StorageError) in
       try SecureStore.recordedVault(reader)
     }
@@ -263,10 +307,15 @@ extension SecureStore {
     try SecureStore.checkVault(recorded, vault)
     let opened: Void? = try VaultCall.open(with: vault) { root throws(StorageError) in
       try engine.read { reader throws(StorageError) in
-        _ = try Unlocked(vault: vault, root: root, reader: reader, options: options)
+        _ = try Unlocked(
+          vault: vault,
+          root: root,
+          reader: reader,
+          options: options,
+          chooseVault: choose
+        )
       }
     }
     guard opened != nil else { throw .noKey(in: vault.name) }
-    return self
   }
 }

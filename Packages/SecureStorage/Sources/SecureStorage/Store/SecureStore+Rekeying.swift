@@ -1,17 +1,18 @@
-internal import Synchronization
-
 extension SecureStore {
   /// So many values a transaction: other writers wait for as long as it takes, some 70 ms.
   private static let rekeyBatch = 8192
 
-  /// Changes every key: a fresh data key for all values, then a fresh root key in the vault, or
-  /// a move to another vault.
+  /// Changes every key: a fresh root key in the vault or, first of all, in another one, and a fresh
+  /// data key for all values.
   ///
   /// Values are sealed anew in small transactions while readers and writers of all processes go
-  /// on. A crash anywhere leaves every value readable; calling it again finishes the work.
+  /// on. A crash anywhere leaves every value readable; calling it again finishes the work, and the
+  /// next open clears away what a move has left in either vault. Where several processes move the
+  /// key at once, one after the other does.
   ///
   /// - Parameters:
-  ///   - newVault: Where the root key goes; nil keeps the vault.
+  ///   - newVault: Where the root key goes; nil keeps the vault. What it keeps so far is replaced,
+  ///     whatever it is: a vault is one store's.
   ///   - cipher: What seals from now on; nil keeps the cipher.
   ///   - progress: Called now and then, on a thread of the store's.
   /// - Returns: How many values were sealed anew.
@@ -25,15 +26,15 @@ extension SecureStore {
     progress: @escaping @Sendable (StoreProgress) -> Void = { _ in }
   ) async throws(StorageError) -> Int {
     if let cipher { try options.suite.check(cipher) }
-    // Asked first: a vault that does not answer stops it before anything is changed.
-    let target = try await newVault.prepared(otherThan: vaultName, options.random)
+    var move = Move.notNeeded
+    if let newVault { move = try await self.move(to: newVault) }
     let activeID = try await addDataKey(cipher)
     let count = try await resealAll(progress)
     try await dropOldKeys(activeID)
-    if let target {
-      try await move(to: target)
-    } else {
-      try await changeRootKey()
+    switch move {
+    case .notNeeded: try await changeRootKey()
+    case .done(nil): break
+    case .done(let failure?): throw failure
     }
     return count
   }
@@ -78,13 +79,7 @@ extension SecureStore {
     try await waitingTransaction { transaction throws(StorageError) in
       for namespace in StoreNamespace.allCases { try transaction.resealList(of: namespace) }
       let keyring = transaction.unlocked.sealer.keyring
-      guard keyring.activeID == activeID else {
-        throw StorageError(
-          .busy,
-          "Another process is changing the key at the same time",
-          advice: "Nothing is lost; try again."
-        )
-      }
+      guard keyring.activeID == activeID else { throw .changedByOthers }
       try transaction.setKeyring(keyring.withoutOldKeys())
       transaction.purge()
     }
@@ -98,52 +93,6 @@ extension SecureStore {
     try await waitingTransaction { transaction throws(StorageError) in
       try transaction.commitRootKey(next)
       transaction.purge()
-    }
-  }
-
-  private func move(to target: PreparedVault) async throws(StorageError) {
-    let old = cache.withLock { $0.unlocked.vault }
-    try await waitingTransaction { transaction throws(StorageError) in
-      try transaction.adoptRootKey(target.root, target.vault)
-      transaction.purge()
-    }
-    try await writing.run { () throws(StorageError) in
-      do throws(StorageError) {
-        try VaultCall.setRootKey(nil, in: old)
-      } catch {
-        throw StorageError(
-          error.code,
-          "The key was moved to \(target.vault.name), but \(old.name) still keeps the one "
-            + "before: \(error.message)",
-          advice: "It opens nothing any more; remove it there."
-        )
-      }
-    }
-  }
-}
-
-/// A vault that keeps a root key for a store that is about to move to it.
-private struct PreparedVault: Sendable {
-  let vault: any KeyVault
-  let root: RootKey
-}
-
-extension (any KeyVault)? {
-  /// The vault with a key; nil where it is none, or the one that the store already has.
-  ///
-  /// A key that it already keeps is used, not replaced: it may be another store's.
-  fileprivate func prepared(
-    otherThan name: VaultName,
-    _ random: RandomSource
-  ) async throws(StorageError) -> PreparedVault? {
-    guard let vault = self, vault.name != name else { return nil }
-    return try await BlockingQueue(label: "store.vault").run { () throws(StorageError) in
-      if let existing = try VaultCall.rootKey(of: vault) {
-        return PreparedVault(vault: vault, root: existing)
-      }
-      let root = RootKey.random(from: random)
-      try VaultCall.setRootKey(root, in: vault)
-      return PreparedVault(vault: vault, root: root)
     }
   }
 }

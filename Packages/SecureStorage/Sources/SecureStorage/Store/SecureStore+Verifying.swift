@@ -73,7 +73,8 @@ private struct Verifier {
   private mutating func verifyOwnRows() throws(StorageError) {
     let rows: [(RowName, String)] = [
       (.storeID, "<store id>"), (.vault, "<vault name>"), (.generation, "<generation>"),
-      (.keyset, "<keyset>"), (.nextKeyset, "<next keyset>"), (.anchor, "<anchor>"),
+      (.keyset, "<keyset>"), (.nextKeyset, "<next keyset>"), (.leftoverVaults, "<vaults left>"),
+      (.anchor, "<anchor>"),
     ]
     do throws(StorageError) {
       damaged += try engine.read { reader throws(StorageError) in
@@ -93,7 +94,7 @@ private struct Verifier {
   private mutating func list(_ namespace: StoreNamespace) throws(StorageError) -> [KeyName] {
     var names: [KeyName] = []
     do throws(StorageError) {
-      try engine.read { reader throws(StorageError) in
+      try engine.readOutlastingKeyChanges { reader throws(StorageError) in
         try unlocked.refresh(reader)
         var view = NamespaceView(namespace)
         try view.refresh(reader, unlocked)
@@ -126,7 +127,7 @@ private struct Verifier {
     in namespace: StoreNamespace
   ) throws(StorageError) {
     do throws(StorageError) {
-      try engine.read { reader throws(StorageError) in
+      try engine.readOutlastingKeyChanges { reader throws(StorageError) in
         try unlocked.refresh(reader)
         var view = NamespaceView(namespace)
         try view.refresh(reader, unlocked)

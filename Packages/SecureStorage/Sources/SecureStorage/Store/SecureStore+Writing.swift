@@ -147,6 +147,20 @@ extension SecureStore {
     _ body: (inout StoreTransaction) throws(StorageError) -> Result,
     afterCommit: (Result, _ generation: UInt64) -> Void = { _, _ in }
   ) throws(StorageError) -> Result {
+    try KeyChange.following(followKey) { () throws(StorageError) in
+      try commitOnce(body, afterCommit)
+    }
+  }
+
+  /// Takes in where another process has moved the key, and fetches it there.
+  func followKey() throws(StorageError) {
+    try cache.withLock { cache throws(StorageError) in try cache.refresh(engine) }
+  }
+
+  private func commitOnce<Result: Sendable>(
+    _ body: (inout StoreTransaction) throws(StorageError) -> Result,
+    _ afterCommit: (Result, _ generation: UInt64) -> Void
+  ) throws(StorageError) -> Result {
     let known = cache.withLock { $0.unlocked }
     // Taken out, so that a transaction that fails leaves nothing behind; and handed on, so that no
     // second reference makes each change of a list copy it.

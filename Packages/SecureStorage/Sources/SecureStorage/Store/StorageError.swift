@@ -13,6 +13,8 @@ public struct StorageError: Error, Equatable, Sendable {
   /// Whether it is a vault that was reached and did not answer: not the same as one that is not
   /// there.
   private(set) var isSilence = false
+  /// The vault that another process has moved the key to, where that is all that is wrong.
+  private(set) var movedTo: VaultName?
 
   /// What happened, for programs.
   public enum Code: String, Sendable, CaseIterable {
@@ -58,6 +60,17 @@ extension StorageError {
   static func noAnswer(_ message: String, advice: String) -> StorageError {
     var error = StorageError(.vaultUnavailable, message, advice: advice)
     error.isSilence = true
+    return error
+  }
+
+  /// Another process has moved the key while the store was open.
+  static func moved(to vault: VaultName) -> StorageError {
+    var error = StorageError(
+      .otherVault,
+      "Another process has moved the store's key to the vault \(vault)",
+      advice: "Open the store again, with that vault. Nothing was changed."
+    )
+    error.movedTo = vault
     return error
   }
 }

@@ -76,7 +76,7 @@ struct StoreCache {
     // Taken before the state is read: a commit in between makes the reading look stale, which
     // costs another read; the other way round it would look fresh.
     let stamp = engine.stamp
-    return try engine.read { reader throws(StorageError) in
+    return try engine.readOutlastingKeyChanges { reader throws(StorageError) in
       try unlocked.refresh(reader)
       try views[index].refresh(reader, unlocked)
       let row = unlocked.sealer.keyring.knownRowName(name, in: namespace)
@@ -112,7 +112,7 @@ struct StoreCache {
     in namespace: StoreNamespace,
     _ engine: any StorageEngine
   ) throws(StorageError) -> [String] {
-    try engine.read { reader throws(StorageError) in
+    try engine.readOutlastingKeyChanges { reader throws(StorageError) in
       try unlocked.refresh(reader)
       try views[Int(namespace.rawValue)].refresh(reader, unlocked)
       return try views[Int(namespace.rawValue)].entries(reader, unlocked.sealer).keys.sortedTexts
@@ -124,10 +124,17 @@ struct StoreCache {
     in namespace: StoreNamespace,
     _ engine: any StorageEngine
   ) throws(StorageError) -> Int {
-    try engine.read { reader throws(StorageError) in
+    try engine.readOutlastingKeyChanges { reader throws(StorageError) in
       try unlocked.refresh(reader)
       try views[Int(namespace.rawValue)].refresh(reader, unlocked)
       return views[Int(namespace.rawValue)].count
+    }
+  }
+
+  /// Takes in what other processes have changed of the key, and where it is kept.
+  mutating func refresh(_ engine: any StorageEngine) throws(StorageError) {
+    try engine.readOutlastingKeyChanges { reader throws(StorageError) in
+      try unlocked.refresh(reader)
     }
   }
 

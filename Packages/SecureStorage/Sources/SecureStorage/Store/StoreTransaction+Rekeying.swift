@@ -32,15 +32,20 @@ extension StoreTransaction {
   /// - Throws: `busy` where another process has prepared another key meanwhile, and what the
   ///   vault throws.
   mutating func commitRootKey(_ next: RootKey) throws(StorageError) {
-    guard try isPrepared(next) else {
-      throw StorageError(
-        .busy,
-        "Another process is changing the key at the same time",
-        advice: "Nothing is lost; try again."
-      )
-    }
-    try VaultCall.setRootKey(next, in: unlocked.vault)
+    guard try isPrepared(next) else { throw .changedByOthers }
+    // A power cut must not undo the preparation alone.
+    try writer.makeDurable()
+    try VaultCall.keep(next, in: unlocked.vault, insteadOf: unlocked.root)
     try adoptRootKey(next, unlocked.vault)
+  }
+
+  /// Finishes a change of the root key that was cut short once the vault had the new one.
+  mutating func finishRootKey() throws(StorageError) {
+    guard try !writer.copies(.nextKeyset).isEmpty,
+      let vaultKey = try VaultCall.rootKey(of: unlocked.vault), try isPrepared(vaultKey)
+    else { return }
+    try adoptRootKey(vaultKey, unlocked.vault)
+    purge()
   }
 
   /// Seals the keyring with a root key that its vault already keeps.

@@ -30,7 +30,7 @@ public struct StoreTransaction {
     self.writer = writer
     earlier = views
     self.unlocked = unlocked
-    try self.unlocked.refresh(writer, askingVault: askingVault)
+    try self.unlocked.refresh(writer, askingVault: askingVault, following: false)
     anchor = self.unlocked.anchor
   }
 
@@ -124,7 +124,8 @@ public struct StoreTransaction {
 
   /// Removes a value, a damaged one too; a key that is not there is fine.
   ///
-  /// What it was stored in is overwritten after the commit.
+  /// What it was stored in is overwritten after the commit; where nothing is there, what an earlier
+  /// removal that was cut short has left.
   ///
   /// - Parameters:
   ///   - key: Which entry.
@@ -143,7 +144,7 @@ public struct StoreTransaction {
       if isListed { try view.set(name, row, to: nil, writer, sealer) }
       return true
     }
-    guard didRemove else { return }
+    guard didRemove else { return writer.finishPurge() }
     writer.purgeAfterCommit()
     changed.insert(namespace)
   }

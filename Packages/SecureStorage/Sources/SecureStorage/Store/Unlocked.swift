@@ -3,6 +3,8 @@
 struct Unlocked: Sendable {
   var vault: any KeyVault
   var root: RootKey
+  /// Gives the vault that another process has moved the key to.
+  let chooseVault: VaultChooser
   private var contents: Contents
 
   var sealer: Sealer { contents.sealer }
@@ -22,6 +24,18 @@ struct Unlocked: Sendable {
     var generation: UInt64
   }
 
+  /// Whether the root key opens the keyset that was prepared for a change of it, and not yet the
+  /// one in use, or a vault may keep what a move has left: the process that did it was killed.
+  func isKeyChangeUnfinished(_ reader: any StorageReader) throws(StorageError) -> Bool {
+    guard try reader.copies(.leftoverVaults).isEmpty else { return true }
+    guard try !reader.copies(.nextKeyset).isEmpty else { return false }
+    let keyset = try reader.sound(.keyset) {
+      try? KeysetRow.open($0, with: root, storeID: sealer.storeID)
+    }
+    if case .sound = keyset { return false }
+    return true
+  }
+
   /// Opens the keyset of a store.
   ///
   /// - Throws: `keyLost`, `wrongKey`, `newerFormat`, `cipherUnavailable`, `damaged`, `tampered`,
@@ -30,10 +44,12 @@ struct Unlocked: Sendable {
     vault: any KeyVault,
     root: RootKey,
     reader: any StorageReader,
-    options: StoreOptions
+    options: StoreOptions,
+    chooseVault: @escaping VaultChooser
   ) throws(StorageError) {
     self.vault = vault
     self.root = root
+    self.chooseVault = chooseVault
     let storeID = try reader.sound(.storeID) { Checksummed.payload(of: $0) }
     guard case .sound(let storeID) = storeID else {
       throw .damaged("The store's id is missing or damaged")
@@ -62,10 +78,15 @@ struct Unlocked: Sendable {
   /// Every reading and every transaction does so first: an older list, or a key that is about to
   /// be dropped, must not be used.
   ///
+  /// - Parameters:
+  ///   - reader: The state.
+  ///   - askingVault: Whether the vault may be asked for a root key that another process gave it.
+  ///   - following: Whether the vault that another process has moved the key to may be, too.
   /// - Throws: `tampered` where the state is older than the one before, and what reading throws.
   mutating func refresh(
     _ reader: any StorageReader,
-    askingVault: Bool = true
+    askingVault: Bool = true,
+    following: Bool = true
   ) throws(StorageError) {
     if isLast(reader) { return }
     if let row = try? reader.row(.anchor), RowTag(ofRow: row) == anchorTag { return }
@@ -73,7 +94,7 @@ struct Unlocked: Sendable {
     if case .sound(let contents) = try Unlocked.anchored(sealer, anchor.keyset, reader) {
       fresh.contents = contents
     } else {
-      try fresh.reload(reader, askingVault)
+      try fresh.reload(reader, askingVault, following)
     }
     guard fresh.contents.generation >= contents.generation else {
       throw .tampered("The store went back to an older state while it was open")
@@ -83,7 +104,8 @@ struct Unlocked: Sendable {
 
   private mutating func reload(
     _ reader: any StorageReader,
-    _ askingVault: Bool
+    _ askingVault: Bool,
+    _ following: Bool
   ) throws(StorageError) {
     do {
       contents = try Unlocked.contents(
@@ -96,7 +118,10 @@ struct Unlocked: Sendable {
     } catch  where error.code == .wrongKey && askingVault {
       // Another process gave the vault a new root key, or moved to another vault.
       if let recorded = try SecureStore.recordedVault(reader), recorded != vault.name {
-        throw .otherVault(recorded, wanted: vault.name)
+        guard following else { throw .moved(to: recorded) }
+        let moved = try chooseVault(recorded)
+        guard moved.name == recorded else { throw .moved(to: recorded) }
+        vault = moved
       }
       let sealer = sealer
       let opened = try VaultCall.open(with: vault) { fresh throws(StorageError) in

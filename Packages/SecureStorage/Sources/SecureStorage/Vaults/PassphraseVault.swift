@@ -75,7 +75,7 @@ public struct PassphraseVault: KeyPresenceVault {
   /// - Throws: as ``rootKey()``, and `invalidInput` for an empty passphrase; the file is as it
   ///   was then.
   public func setRootKey(_ key: RootKey?) throws(StorageError) {
-    guard let key else { return try file.remove() }
+    guard let key else { return try file.removeExclusively() }
     let passphrase = try askedPassphrase()
     try file.exclusively { () throws(StorageError) in
       // Not to bring back a passphrase that another process has changed.
@@ -97,7 +97,10 @@ public struct PassphraseVault: KeyPresenceVault {
       let old = try askedPassphrase()
       try file.exclusively { () throws(StorageError) in
         guard let key = try rootKey(old) else {
-          throw .keyLost("The key file \(file.path) has vanished")
+          throw .misuse(
+            "The key file \(file.path) is gone: another process has moved the key",
+            advice: "Nothing was changed. See where it is (`store info`)."
+          )
         }
         try write(key, under: new)
       }

@@ -27,6 +27,50 @@ enum VaultCall {
     try run(vault) { () throws(StorageError) in try vault.setRootKey(key) }
   }
 
+  /// Has a vault keep a key, and sees that it does before anything is sealed with it alone.
+  ///
+  /// - Parameters:
+  ///   - key: What to keep.
+  ///   - vault: Which one.
+  ///   - before: What it gets back where it does not keep the key; nil leaves it empty then.
+  /// - Throws: `vaultUnavailable` where it does not, and what the vault throws.
+  static func keep(
+    _ key: RootKey,
+    in vault: any KeyVault,
+    insteadOf before: RootKey?
+  ) throws(StorageError) {
+    try setRootKey(key, in: vault)
+    do throws(StorageError) {
+      if let vault = vault as? any ForgetfulVault {
+        _ = try run(vault, nil, nil, { vault.forgetCachedKey() })
+      }
+      guard let kept = try rootKey(of: vault), kept.isSame(as: key) else {
+        throw StorageError(
+          .vaultUnavailable,
+          "The vault \(vault.name) did not keep the key that it was given",
+          advice: "Use another vault. Nothing was changed."
+        )
+      }
+    } catch {
+      try? setRootKey(before, in: vault)
+      throw error
+    }
+  }
+
+  /// Sees whether a vault answers that is about to get a key; what it keeps so far does not matter.
+  static func checkUsable(_ vault: any KeyVault) throws(StorageError) {
+    do throws(StorageError) {
+      // Nobody is asked for a passphrase that is about to be replaced.
+      if let vault = vault as? any KeyPresenceVault {
+        _ = try run(vault) { () throws(StorageError) in try vault.keepsKey() }
+      } else {
+        _ = try rootKey(of: vault)
+      }
+    } catch {
+      guard error.code == .wrongKey || error.code == .keyLost else { throw error }
+    }
+  }
+
   /// The counter's value, or nil where there is none.
   static func counter(
     of vault: any CountingVault,

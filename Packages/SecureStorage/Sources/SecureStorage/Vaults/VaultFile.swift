@@ -89,6 +89,12 @@ struct VaultFile: Sendable {
     }
   }
 
+  /// As ``remove()``, while no other process changes it.
+  func removeExclusively() throws(StorageError) {
+    guard try POSIX.status(path) != nil else { return }
+    try exclusively { () throws(StorageError) in try remove() }
+  }
+
   /// Overwrites and removes the file, if there is one.
   func remove() throws(StorageError) {
     var privacy = PrivateFiles()

@@ -7,7 +7,7 @@ enum SessionFilter {
   private static let session = StoreNamespace.session.rawValue
   private static let metaNames: Set<[UInt8]> = Set(
     [
-      .storeID, .vault, .generation, .keyset, .nextKeyset, .anchor,
+      .storeID, .vault, .generation, .keyset, .nextKeyset, .leftoverVaults, .anchor,
       RowName.wipedMark(of: .session),
     ].map(\.bytes)
   )

@@ -10,6 +10,7 @@ struct RecoveredStore {
   private let anchor: Anchor
   private let vault: VaultName
   private let keysets: (current: [UInt8], next: [UInt8]?)
+  private let leftoverVaults: [UInt8]?
   private let namespaces: [RecoveredNamespace]
   private let mark: WipedMark?
   /// The number of the last commit that was found.
@@ -45,6 +46,7 @@ struct RecoveredStore {
     self.vault = vault
     sealer = head.sealer
     keysets = (head.keyset, found.own(.nextKeyset).first { Checksummed.payload(of: $0) != nil })
+    leftoverVaults = found.own(.leftoverVaults).first { LeftoverVaults(row: $0) != nil }
     let numbers = found.payloads(.generation).compactMap { payload in
       var reader = ByteReader(payload)
       return reader.number(UInt64.self).flatMap { $0 < 1 << 60 ? $0 : nil }
@@ -97,6 +99,7 @@ struct RecoveredStore {
     try writer.putTwice(.vault, Checksummed.frame(Array(vault.rawValue.utf8)))
     try writer.putTwice(.keyset, keysets.current)
     if let next = keysets.next { try writer.putTwice(.nextKeyset, next) }
+    if let leftoverVaults { try writer.putTwice(.leftoverVaults, leftoverVaults) }
     var anchor = anchor
     for one in namespaces {
       for row in one.rows { try writer.put(row.name, row.bytes) }
