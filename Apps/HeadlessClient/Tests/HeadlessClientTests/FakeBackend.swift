@@ -20,6 +20,7 @@ final class FakeBackend: HTTPTransport {
     var sent: [HTTPRequest] = []
     var isReachable = true
     var answers: [String: HTTPResponse] = [:]
+    var failures: [String: TransportError] = [:]
     var good: Secret?
     var refresh: Secret?
     var count = 0
@@ -55,7 +56,14 @@ final class FakeBackend: HTTPTransport {
   }
 
   /// Answers a path in the usual way again.
-  func answerAsUsual(_ path: String) { state.withLock { $0.answers[path] = nil } }
+  func answerAsUsual(_ path: String) {
+    state.withLock { ($0.answers[path], $0.failures[path]) = (nil, nil) }
+  }
+
+  /// Ends requests to a path in this way from now on.
+  func fail(_ path: String, with error: TransportError) {
+    state.withLock { $0.failures[path] = error }
+  }
 
   /// Leaves some of the next requests to a path without an answer, counting from 1.
   func failRequests(numbered numbers: Set<Int>, of path: String) {
@@ -100,6 +108,7 @@ final class FakeBackend: HTTPTransport {
       let isFailing =
         request.url.target == state.counted.path && state.failing.contains(state.counted.seen)
       guard state.isReachable, !isFailing else { throw TransportError(.network, "no route") }
+      if let failure = state.failures[request.url.target] { throw failure }
       if let answer = state.answers[request.url.target] { return answer }
       switch request.url.target {
       case "/auth/login", "/auth/register": return session(&state, withOwner: true)

@@ -82,6 +82,44 @@ struct MessageCommandTests {
     #expect(outcome.messages.contains(#""code":"rateLimited""#))
   }
 
+  @Test(arguments: [
+    (TransportError(.network, "Connection refused", isUnsent: true), "network"),
+    (TransportError(.timeout, "no connection in time", isUnsent: true), "timeout"),
+    (TransportError(.tls, "self-signed certificate", isUnsent: true), "tls"),
+    (TransportError(.pinMismatch, "none of the pinned ones"), "pinMismatch"),
+    (TransportError(.network, "Connection reset"), "network"),
+    (TransportError(.timeout, "no answer in time"), "timeout"),
+  ])
+  func `A message that never left is told apart from one that nobody answered for`(
+    failure: TransportError,
+    code: String
+  ) async {
+    await signIn()
+    backend.fail("/groups/demo/messages", with: failure)
+    let outcome = await run("messages", "send", "demo", "hello")
+    #expect(outcome.status == 75)
+    #expect(outcome.results.isEmpty)
+    let lines = outcome.messages.split(separator: "\n").filter { $0.hasPrefix(#"{"error""#) }
+    #expect(lines.count == 1)
+    #expect(outcome.messages.contains(#""code":"\#(code)""#))
+    #expect(outcome.messages.contains("was not sent") == failure.isUnsent)
+    #expect(outcome.messages.contains("may have arrived") == !failure.isUnsent)
+    #expect(outcome.messages.contains("--queue"))
+  }
+
+  @Test(arguments: [(429, false), (500, true), (503, true)])
+  func `Too many requests means not taken, a failing server that nobody knows`(
+    status: Int,
+    mayHaveArrived: Bool
+  ) async {
+    await signIn()
+    backend.answer("/groups/demo/messages", status, #"{"error":"no"}"#)
+    let outcome = await run("messages", "send", "demo", "hello")
+    #expect(outcome.status == 75)
+    #expect(outcome.messages.contains("may have arrived") == mayHaveArrived)
+    #expect(outcome.messages.contains("was not sent") == !mayHaveArrived)
+  }
+
   @Test func `Watching without a realtime endpoint says what to name`() async {
     await signIn()
     let outcome = await run("messages", "watch", "demo")

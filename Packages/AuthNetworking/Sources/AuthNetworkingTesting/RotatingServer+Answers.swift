@@ -88,7 +88,8 @@ extension RotatingServer {
           headers: HTTPHeaders(headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
           body: Array(body.utf8)
         )
-      case .lostRequest: throw TransportError(.network, "The connection was refused")
+      case .lostRequest:
+        throw TransportError(.network, "The connection was refused", isUnsent: true)
       default: break
       }
       let answer = rotate(token, requestID: requestID, fault: fault, state: &state, at: now)

@@ -31,7 +31,7 @@ public final class ScriptedTransport: HTTPTransport {
   /// A network that leads to nobody.
   public static var offline: ScriptedTransport {
     ScriptedTransport { _ throws(TransportError) in
-      throw TransportError(.network, "The network is unreachable")
+      throw TransportError(.network, "The network is unreachable", isUnsent: true)
     }
   }
 

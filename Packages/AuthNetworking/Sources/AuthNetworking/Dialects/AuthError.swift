@@ -23,6 +23,11 @@ public struct AuthError: Error, Equatable, Sendable {
   public var signOutReason: SignOutReason?
   /// What the store said; only with ``Code/storage``.
   public var storageError: StorageError?
+  /// Whether it is certain that the server has not carried the request out: nothing was sent, or it
+  /// was refused with a 401 and not made again.
+  ///
+  /// False where nobody knows.
+  public var isWithoutEffect = false
 
   /// What happened, for programs.
   public enum Code: String, Sendable, CaseIterable {
@@ -103,6 +108,7 @@ extension AuthError {
       case .file: .file
       }
     self.init(code, error.message, requestID: requestID)
+    isWithoutEffect = error.isUnsent
   }
 
   /// The error of a store that failed.

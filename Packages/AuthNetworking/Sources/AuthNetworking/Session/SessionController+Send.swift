@@ -61,8 +61,26 @@ extension SessionController {
     to request: APIRequest,
     until end: Duration?
   ) async throws(AuthError) -> APIResponse {
+    var mayHaveArrived = false
+    do throws(AuthError) {
+      return try await answer(to: request, until: end, mayHaveArrived: &mayHaveArrived)
+    } catch {
+      var error = error
+      if !mayHaveArrived { error.isWithoutEffect = true }
+      throw error
+    }
+  }
+
+  // `mayHaveArrived` is on while an error is about an attempt, which knows for itself whether it got
+  // out.
+  private func answer(
+    to request: APIRequest,
+    until end: Duration?,
+    mayHaveArrived: inout Bool
+  ) async throws(AuthError) -> APIResponse {
     let url = try url(of: request.path, base: configuration.baseURL)
     guard try carriesToken(request, to: url) else {
+      mayHaveArrived = true
       return try await attempt(request, url, authorisation: nil, until: end).response
     }
     try requireSecure(url)
@@ -71,12 +89,15 @@ extension SessionController {
     if let wanted = request.sessionGeneration, wanted != authorisation.generation {
       throw .sessionChanged
     }
+    mayHaveArrived = true
     let answer = try await attempt(request, url, authorisation: authorisation, until: end)
     // The 401 of a stranger to whom a redirect led says nothing about a token that he never got.
     guard answer.response.status == 401, answer.carriedToken else {
       if answer.carriedToken { noteAccepted(authorisation.token) }
       return answer.response
     }
+    // Refused: until it is made again, nothing came of it.
+    mayHaveArrived = false
     guard
       let newer = try await replacement(
         of: authorisation.token,
@@ -88,6 +109,7 @@ extension SessionController {
       error.status = 401
       throw error
     }
+    mayHaveArrived = true
     let replayed = try await attempt(request, url, authorisation: newer, until: end)
     if replayed.carriedToken, replayed.response.status != 401 { noteAccepted(newer.token) }
     return replayed.response
@@ -133,7 +155,13 @@ extension SessionController {
     exchange.timeout = deadline - now
     var hops = 0
     while true {
-      let answer = try await perform(exchange, requestID: requestID)
+      let answer: HTTPResponse
+      do throws(AuthError) { answer = try await perform(exchange, requestID: requestID) } catch {
+        var error = error
+        // Who redirects may have carried out what he was sent.
+        if hops > 0 { error.isWithoutEffect = false }
+        throw error
+      }
       let next: HTTPRequest?
       do {
         next =

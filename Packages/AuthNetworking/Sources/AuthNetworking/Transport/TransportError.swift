@@ -6,6 +6,11 @@ public struct TransportError: Error, Equatable, Sendable {
   public let code: Code
   /// What happened, for people: host and cause, no secret.
   public let message: String
+  /// Whether it is certain that no byte of the request got out: the host was not found, nobody
+  /// listens there, TLS failed, the key is none of the pinned ones.
+  ///
+  /// False where the transport does not know.
+  public let isUnsent: Bool
 
   /// What happened, for programs.
   public enum Code: String, Sendable, CaseIterable {
@@ -33,9 +38,15 @@ public struct TransportError: Error, Equatable, Sendable {
   }
 
   /// An error from its parts.
-  public init(_ code: Code, _ message: String) {
+  ///
+  /// - Parameters:
+  ///   - code: what happened; with `pinMismatch` and `invalidRequest` nothing was sent.
+  ///   - message: the same for people.
+  ///   - isUnsent: whether it is certain that nothing was sent.
+  public init(_ code: Code, _ message: String, isUnsent: Bool = false) {
     self.code = code
     self.message = message
+    self.isUnsent = isUnsent || code == .pinMismatch || code == .invalidRequest
   }
 }
 

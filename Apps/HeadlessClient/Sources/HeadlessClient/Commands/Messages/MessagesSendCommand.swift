@@ -10,9 +10,9 @@ package enum MessagesSendCommand: Command {
     ],
     summary: "send a message to a group",
     details: [
-      "Without --queue nothing is kept: after a failure (75) nobody knows whether the message has "
-        + "arrived. With --queue it is written down first, encrypted, and sent after those that wait "
-        + "already. What cannot be sent now waits for outbox send, its line says so, and the status "
+      "Without --queue nothing is kept: a failure (75) says that the message was not sent, or where "
+        + "only its answer is missing that it may have arrived. With --queue it is written down first, "
+        + "encrypted, and sent after those that wait already. What cannot be sent now waits for outbox send, its line says so, and the status "
         + "is 0; killed in the middle, it is not sent twice. A message that is refused for good is "
         + "69, and stays in outbox list."
     ],
@@ -68,13 +68,24 @@ package enum MessagesSendCommand: Command {
       message = try await messages.send(text, to: group)
     } catch {
       var shown = ClientError(error)
-      if error.isTemporary {
-        shown.advice =
-          "The message is not kept, and may have arrived. messages send --queue keeps it"
-      }
+      if error.isTemporary { shown.advice = advice(on: error, shown.advice) }
       throw shown
     }
     try print(message, context)
+  }
+
+  /// What to know of a message that is not kept, after a failure that passes by itself.
+  ///
+  /// - Parameters:
+  ///   - error: what sending it ended with.
+  ///   - advice: what there is to say of the failure.
+  /// - Returns: the advice for the message and the failure.
+  static func advice(on error: MessageError, _ advice: String?) -> String {
+    guard error.isWithoutEffect else {
+      return "The message is not kept, and may have arrived. messages send --queue keeps it"
+    }
+    let words = "The message was not sent, and is not kept. messages send --queue keeps it"
+    return advice.map { "\(words). \($0)" } ?? words
   }
 
   private static func print(

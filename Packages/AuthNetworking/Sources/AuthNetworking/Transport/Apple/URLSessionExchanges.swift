@@ -202,7 +202,13 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     }
     let answer: Answer
     if let error {
-      answer = .failure(URLSessionExchanges.failure(error, host: exchange.host))
+      answer = .failure(
+        URLSessionExchanges.failure(
+          error,
+          host: exchange.host,
+          hasSentBody: task.countOfBytesSent > 0
+        )
+      )
     } else if let response = task.response as? HTTPURLResponse {
       answer = .success(URLSessionExchanges.answer(response, exchange))
     } else {
@@ -229,7 +235,11 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     return headers
   }
 
-  private static func failure(_ error: any Error, host: String) -> TransportError {
+  private static func failure(
+    _ error: any Error,
+    host: String,
+    hasSentBody: Bool
+  ) -> TransportError {
     let code: TransportError.Code =
       switch (error as? URLError)?.code {
       case .timedOut: .timeout
@@ -242,7 +252,16 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
       case .badURL, .unsupportedURL: .invalidRequest
       default: .network
       }
-    return TransportError(code, "\(host): \(error.localizedDescription)")
+    let isBeforeSending =
+      switch (error as? URLError)?.code {
+      case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet: true
+      default: code == .tls
+      }
+    return TransportError(
+      code,
+      "\(host): \(error.localizedDescription)",
+      isUnsent: isBeforeSending && !hasSentBody
+    )
   }
 }
 #endif

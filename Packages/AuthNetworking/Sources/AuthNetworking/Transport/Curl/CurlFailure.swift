@@ -4,7 +4,12 @@ internal import CCurl
 /// What libcurl's codes mean for a caller.
 enum CurlFailure {
   /// The error of a transfer that libcurl ended with a code.
-  static func error(_ code: CURLcode, host: String, detail: String) -> TransportError {
+  static func error(
+    _ code: CURLcode,
+    host: String,
+    detail: String,
+    isUnsent: Bool
+  ) -> TransportError {
     let kind = kind(of: code)
     let standard = curl_easy_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
     let text =
@@ -14,7 +19,15 @@ enum CurlFailure {
       case .timeout: "no answer in time"
       default: detail.isEmpty ? standard : detail
       }
-    return TransportError(kind, "\(host): \(HTTPResponse.oneLine(text))")
+    return TransportError(kind, "\(host): \(HTTPResponse.oneLine(text))", isUnsent: isUnsent)
+  }
+
+  /// Whether libcurl gives up with a code before there is a connection that a request can go over.
+  static func isBeforeSending(_ code: CURLcode) -> Bool {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT: true
+    default: [.tls, .pinMismatch].contains(kind(of: code))
+    }
   }
 
   private static func kind(of code: CURLcode) -> TransportError.Code {

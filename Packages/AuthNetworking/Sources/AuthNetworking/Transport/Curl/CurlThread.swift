@@ -64,7 +64,8 @@ final class CurlThread: TaskExecutor {
         .failure(
           TransportError(
             .network,
-            "libcurl could not be started: too many files are open, or there is no memory"
+            "libcurl could not be started: too many files are open, or there is no memory",
+            isUnsent: true
           )
         )
       )

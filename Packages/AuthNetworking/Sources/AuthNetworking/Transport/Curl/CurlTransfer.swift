@@ -188,7 +188,25 @@ final class CurlTransfer {
   }
 
   private func error(_ code: CURLcode) -> TransportError {
-    CurlFailure.error(code, host: request.url.origin.text, detail: handle.message)
+    CurlFailure.error(
+      code,
+      host: request.url.origin.text,
+      detail: handle.message,
+      isUnsent: isUnsent(code)
+    )
+  }
+
+  /// Whether no byte of the request got out, by what libcurl counts.
+  private func isUnsent(_ code: CURLcode) -> Bool {
+    // What must not be repeated is tried again only where the first try sent nothing of its body.
+    guard !head.hasBegun, !isSecondTry || !request.isRepeatable else { return false }
+    var sentBytes = 0
+    ccurl_getinfo_long(handle.pointer, CURLINFO_REQUEST_SIZE, &sentBytes)
+    guard sentBytes == 0 else { return false }
+    guard code == CURLE_OPERATION_TIMEDOUT else { return CurlFailure.isBeforeSending(code) }
+    var microseconds: curl_off_t = 0
+    ccurl_getinfo_offset(handle.pointer, CURLINFO_PRETRANSFER_TIME_T, &microseconds)
+    return microseconds == 0
   }
 
   private func bodyError(_ text: String) -> TransportError {
