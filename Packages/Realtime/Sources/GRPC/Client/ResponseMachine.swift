@@ -105,9 +105,22 @@ struct ResponseMachine {
     "The server ended the call without a status (no grpc-status)."
   )
 
+  /// The status that a server gives, once or several times over.
+  ///
+  /// gRPC does not say what a repeated one means. Here the last failure counts, which is how gRPC C++
+  /// reads it too, but that it takes an OK that comes after one: an error never becomes OK.
   private func status(of headers: [HTTP2Header]) -> GRPCStatus {
-    guard let text = headers.first("grpc-status") else { return Self.noStatus }
-    let message = PercentCoding.decode(headers.first("grpc-message") ?? "")
+    let texts = headers.all("grpc-status")
+    let messages = headers.all("grpc-message")
+    let statuses = texts.enumerated().map { index, text in
+      // Where each has its own message, they belong together.
+      let own = messages.count == texts.count ? messages[index] : messages.last
+      return status(text, message: PercentCoding.decode(own ?? ""))
+    }
+    return statuses.last { $0.code != .ok } ?? statuses.last ?? Self.noStatus
+  }
+
+  private func status(_ text: String, message: String) -> GRPCStatus {
     guard let code = Int(text).flatMap(GRPCStatus.Code.init(rawValue:)) else {
       let suffix = message.isEmpty ? "" : ": \(message)"
       return GRPCStatus(.unknown, "The server answered with the unknown status \(text)\(suffix)")

@@ -32,4 +32,7 @@ extension GRPCMetadata {
 extension [HTTP2Header] {
   /// The first value of a name.
   func first(_ name: String) -> String? { first { $0.name == name }?.value }
+
+  /// All values of a name, in order.
+  func all(_ name: String) -> [String] { filter { $0.name == name }.map(\.value) }
 }

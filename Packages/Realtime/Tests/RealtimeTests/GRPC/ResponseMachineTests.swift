@@ -79,6 +79,26 @@ import Testing
     #expect(status.code == .unknown)
   }
 
+  @Test(arguments: [
+    (["0", "0"], GRPCStatus.Code.ok), (["0", "7"], .permissionDenied),
+    (["7", "0"], .permissionDenied), (["5", "7"], .permissionDenied),
+    (["0", "7", "0"], .permissionDenied),
+    (["0", "x"], .unknown), (["x", "0"], .unknown), (["0, 7"], .unknown), (["0", "99"], .unknown),
+  ])
+  func `of a repeated status the last failure counts, and an error never becomes OK`(
+    numbers: [String],
+    code: GRPCStatus.Code
+  ) throws {
+    let fields = numbers.map { HTTP2Header("grpc-status", $0) }
+    #expect(answered(Self.ok, trailers: fields).outcome?.status.code == code)
+    #expect(answered(Self.ok + fields, endStream: true).outcome?.status.code == code)
+    let messages = numbers.indices.map { HTTP2Header("grpc-message", "m\($0)") }
+    let told = try #require(answered(Self.ok, trailers: fields + messages).outcome?.status)
+    #expect(told.code == code)
+    if numbers == ["7", "0"] { #expect(told.message == "m0") }
+    if numbers == ["0", "7"] { #expect(told.message == "m1") }
+  }
+
   @Test func `OK within a message is no OK, another status stands`() throws {
     let ok = [HTTP2Header("grpc-status", "0")]
     let half = answered(Self.ok, trailers: ok, isWithinMessage: true)

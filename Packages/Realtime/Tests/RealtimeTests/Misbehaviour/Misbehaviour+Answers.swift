@@ -110,6 +110,18 @@ extension Misbehaviour {
       answer: [ok, RawFrame.headers(["grpc-status": "99"], end: true)]
     ),
     .init(
+      "one status of 0, and one of 7",
+      .permissionDenied,
+      "no",
+      answer: [
+        ok, body,
+        RawFrame.headers(
+          ["grpc-status": "0", "grpc-status": "7", "grpc-message": "no"],
+          end: true
+        ),
+      ]
+    ),
+    .init(
       "trailers alone, without content-type",
       .failedPrecondition,
       "no",

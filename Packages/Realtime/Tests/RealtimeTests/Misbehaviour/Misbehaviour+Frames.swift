@@ -72,6 +72,19 @@ extension Misbehaviour {
       answer: [ok, body, RawFrame.headers(["grpc-status": "0"])]
     ),
     .init(
+      "trailers that do not end the stream, and a failure that does",
+      .internalError,
+      answer: [
+        ok, body, RawFrame.headers(["grpc-status": "0"]),
+        RawFrame.headers(["grpc-status": "7"], end: true),
+      ]
+    ),
+    .init(
+      "trailers after the end",
+      .ok,
+      answer: [ok, body, done, RawFrame.headers(["grpc-status": "7"], end: true)]
+    ),
+    .init(
       "content-length that does not fit",
       .internalError,
       answer: [
