@@ -120,8 +120,9 @@ import Testing
       #expect(queued.line?.string("state") == "waiting")
       #expect(queued.line?.string("reason")?.isEmpty == false)
     }
-    let lost = try await line.home.run("messages", "send", "general", "not kept")
+    let lost = try await line.home.run("messages", "send", "other", "not kept")
     #expect(lost.status == 75)
+    #expect(lost.error?.string("message")?.contains("may have arrived") == true)
     #expect(lost.error?.string("message")?.contains("--queue") == true)
     let failed = try await line.home.run("outbox", "send")
     #expect(failed.status == 75, "\(failed.everything)")
@@ -131,6 +132,50 @@ import Testing
     #expect(next.line?.string("body") == "4")
     #expect(next.line?.int("sequence") != nil)
     #expect(try await line.bodies() == ["1", "2", "3", "4"])
+    await line.close()
+  }
+
+  @Test func `what is sent without the outbox overtakes nothing that waits in it`() async throws {
+    let line = try await Line.open()
+    line.cut()
+    for text in ["1", "2"] {
+      #expect(try await line.home.run("messages", "send", "general", text, "--queue").status == 0)
+    }
+    let posts = line.front.requests.count { $0.path.hasSuffix("/messages") }
+    let kept = try await line.home.run("messages", "send", "general", "3")
+    #expect(kept.status == 75, "\(kept.everything)")
+    #expect(kept.lines.isEmpty)
+    #expect(kept.error?.string("message")?.contains("2 messages to this group") == true)
+    #expect(kept.error?.string("message")?.contains("not sent") == true)
+    // Only the first of those that wait was tried, and nothing of an invalid one's.
+    let asked = line.front.requests.filter { $0.path.hasSuffix("/messages") }.dropFirst(posts)
+    #expect(Set(asked.compactMap { $0.field("body") }) == ["1"])
+    let tried = line.front.requests.count
+    #expect(try await line.home.run("messages", "send", "general", "").status == 65)
+    #expect(line.front.requests.count == tried)
+
+    line.fault.set(nil)
+    let sent = try await line.home.run("messages", "send", "general", "4")
+    #expect(sent.status == 0, "\(sent.everything)")
+    #expect(sent.lines.compactMap { $0.string("body") } == ["4"])
+    #expect(sent.errors.contains("2 messages"), "\(sent.everything)")
+    #expect(try await line.bodies() == ["1", "2", "4"])
+    #expect(try await line.home.run("outbox", "list").lines.isEmpty)
+    await line.close()
+  }
+
+  @Test func `what waits and is refused for good does not keep others back`() async throws {
+    let line = try await Line.open()
+    line.cut()
+    #expect(try await line.home.run("messages", "send", "general", "no", "--queue").status == 0)
+    line.fault.set { request in
+      request.method == "POST" && request.field("body") == "no"
+        ? .json(403, #"{"error":"muted"}"#) : nil
+    }
+    let sent = try await line.home.run("messages", "send", "general", "yes")
+    #expect(sent.line?.string("body") == "yes", "\(sent.everything)")
+    #expect(try await line.home.run("outbox", "list").lines.map { $0.string("state") } == ["failed"])
+    #expect(try await line.bodies() == ["yes"])
     await line.close()
   }
 

@@ -90,7 +90,8 @@ public final class GroupMessages: Sendable {
   ///
   /// Nothing is kept and nothing is retried; ``outbox`` does both. Sending the same client message
   /// id again is safe: the server returns the message that it has. So after a temporary failure,
-  /// where nobody knows whether the message arrived, call it again with the same id.
+  /// where nobody knows whether the message arrived, call it again with the same id. It does not wait
+  /// for what lies in the ``outbox``: ``Outbox/sendWaiting(in:)`` before it keeps the order.
   ///
   /// - Parameters:
   ///   - text: the text, not empty.

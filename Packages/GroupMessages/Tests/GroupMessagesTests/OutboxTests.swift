@@ -39,6 +39,25 @@ struct OutboxTests {
     #expect(server.mine == ["1", "2", "3"])
   }
 
+  @Test func `what waits in one group is sent by itself, and stops at what cannot be sent`()
+    async throws
+  {
+    let offline = ChatServer { _, _ in .lost }
+    do {
+      let messages = messages(at: offline)
+      for number in 1...3 { try await messages.outbox.write("\(number)", to: "demo") }
+      try await messages.outbox.write("elsewhere", to: "other")
+    }
+    let server = ChatServer { _, index in index == 0 ? .answered : .lost }
+    let messages = messages(at: server)
+    let delivery = try await messages.outbox.sendWaiting(in: "demo")
+    #expect(delivery.sent.map(\.body) == ["1"])
+    #expect(delivery.failures.keys.sorted() == ["demo"])
+    #expect(try messages.outbox.unsent(in: "demo").map(\.body) == ["2", "3"])
+    #expect(try messages.outbox.unsent(in: "other").map(\.body) == ["elsewhere"])
+    #expect(server.mine == ["1"])
+  }
+
   @Test func `a message whose answer was lost is not sent twice`() async throws {
     let server = ChatServer { _, index in index == 0 ? .answerLost : .answered }
     let messages = messages(at: server)

@@ -226,17 +226,37 @@ extension Outbox {
   /// - Throws: ``MessageError/storage(_:)``.
   public func sendWaiting() async throws(MessageError) -> OutboxDelivery {
     var delivery = OutboxDelivery()
-    for group in try groups() {
-      for entry in try list(of: group)?.entries ?? [] where entry.refusal == nil {
-        do throws(MessageError) {
-          delivery.sent.append(try await firstTry(of: entry.clientMessageID, in: group) {})
-        } catch {
-          delivery.failures[group] = error
-          // Refused for good is that message's affair; else those after it wait as well.
-          if try list(of: group)?.entry(entry.clientMessageID)?.refusal == nil { break }
-        }
+    for group in try groups() { try await sendWaiting(in: group, &delivery) }
+    return delivery
+  }
+
+  /// Tries every message that waits in a group, and ends when each was answered for or has to wait.
+  ///
+  /// Whoever sends a message without the outbox does this first, so that it overtakes none; what
+  /// ``unsent(in:)`` has as ``OwnSend/State/sending`` after it waits still.
+  ///
+  /// - Parameter group: the group's id.
+  /// - Returns: what came of it.
+  /// - Throws: ``MessageError/storage(_:)``.
+  public func sendWaiting(in group: String) async throws(MessageError) -> OutboxDelivery {
+    var delivery = OutboxDelivery()
+    try await sendWaiting(in: group, &delivery)
+    return delivery
+  }
+
+  private func sendWaiting(
+    in group: String,
+    _ delivery: inout OutboxDelivery
+  ) async throws(MessageError) {
+    for entry in try list(of: group)?.entries ?? [] where entry.refusal == nil {
+      do throws(MessageError) {
+        delivery.sent.append(try await firstTry(of: entry.clientMessageID, in: group) {})
+      } catch {
+        delivery.failures[group] = error
+        // Refused for good, or discarded, is that message's affair; else those after it wait as well.
+        let left = try list(of: group)?.entry(entry.clientMessageID)
+        if let left, left.refusal == nil { break }
       }
     }
-    return delivery
   }
 }
