@@ -105,7 +105,9 @@ import Testing
   }
 
   @Test(arguments: [nil, SIGTERM])
-  func `Ctrl-C or a signal ends it, and the terminal is as before`(signal: Int32?) async throws {
+  func `Ctrl-C or a signal ends it: the terminal is as before, and what is unsent is kept`(
+    signal: Int32?
+  ) async throws {
     let backend = try await RunningBackend.start("--seed-demo-data")
     let ada = try ClientHome(backend: backend.url)
     try await signIn("ada", "Lovelace1", in: ada, at: backend)
@@ -116,6 +118,10 @@ import Testing
       script: ChatTests.script
     )
     try await terminal.wait(for: "· connected")
+    await backend.stop()
+    try await terminal.type("kept")
+    try await terminal.press("Enter")
+    try await terminal.wait(for: "not sent yet")
     if let signal {
       let pid = try String(contentsOfFile: "\(ada.path)/pid", encoding: .utf8)
       kill(try #require(pid_t(pid.trimmingCharacters(in: .whitespacesAndNewlines))), signal)
@@ -124,8 +130,10 @@ import Testing
     }
     let shown = try await terminal.wait(for: "terminal as before")
     #expect(shown.contains("left with \(128 + (signal ?? SIGINT))"))
+    #expect(!shown.contains { $0.contains("not sent yet") })
     try await terminal.stop()
-    await backend.stop()
+    let kept = try await ada.run("outbox", "list")
+    #expect(kept.lines.map { $0.string("body") } == ["kept"], "\(kept.everything)")
   }
 
   private func signIn(

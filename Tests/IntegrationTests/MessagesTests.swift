@@ -82,6 +82,24 @@ import Testing
     await backend.stop()
   }
 
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `watch ends in silence at a signal, and says by its status which it was`(
+    signal: Int32
+  ) async throws {
+    let backend = try await RunningBackend.start()
+    let home = try ClientHome(backend: backend.url)
+    try await register("ada", in: home, at: backend, dialect: "skyconnect")
+    #expect(try await home.run("messages", "send", "general", "1").status == 0)
+    let watching = try home.start("messages", "watch", "general", "--after", "0", environment: [:])
+    #expect(await watching.waitForOutput(#""body":"1""#))
+    watching.signal(signal)
+    let outcome = await watching.outcome()
+    #expect(outcome.status == 128 + signal, "\(outcome.everything)")
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.error == nil)
+    await backend.stop()
+  }
+
   @Test func `watch says on the side until when it waits, and when it is connected again`()
     async throws
   {

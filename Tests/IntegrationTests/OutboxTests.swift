@@ -90,6 +90,36 @@ import Testing
     await line.close()
   }
 
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `ended by a signal between send and answer, the message is kept, and is there once`(
+    signal: Int32
+  ) async throws {
+    let line = try await Line.open()
+    let (arrived, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let port = line.backend.port
+    line.fault.set { request in
+      guard request.method == "POST", request.path.hasSuffix("/messages") else { return nil }
+      _ = Relay.pass(request, to: port)
+      arrived.signal()
+      release.wait()
+      return .hangUp
+    }
+    let ended = try line.home.start("messages", "send", "general", "once", "--queue")
+    await wait(for: arrived)
+    ended.signal(signal)
+    let outcome = await ended.outcome()
+    #expect(outcome.status == 128 + signal, "\(outcome.everything)")
+    // It says what is kept, and no error.
+    #expect(outcome.lines.map { $0.string("state") } == ["waiting"], "\(outcome.everything)")
+    #expect(outcome.error == nil, "\(outcome.everything)")
+    release.signal()
+    line.fault.set(nil)
+    #expect(try await line.home.run("outbox", "list").lines.count == 1)
+    #expect(try await line.home.run("outbox", "send").line?.string("body") == "once")
+    #expect(try await line.bodies() == ["once"])
+    await line.close()
+  }
+
   @Test func `killed at any moment, again and again, each message is there once and in order`()
     async throws
   {
