@@ -4,13 +4,16 @@ internal import AuthNetworking
 package enum DoctorCommand: Command {
   package static let spec = CommandSpec(
     "doctor",
-    summary: "check vault, store, permissions, TLS, backend, clock and realtime, with advice",
+    summary: "check vault, store, permissions, TLS, backend, clock, token and realtime, with advice",
     details: [
       "Each check passes (✓), fails (✗) or is skipped (–), where there is nothing to look at or an "
         + "earlier failure stands before it. What a failure advises ends with a command, where one "
         + "mends it: words in capitals are yours to fill in. With --json it stands under run, too, "
         + "and a skipped check is ok and has skipped.",
-      "The exit status is that of the worst failure: 74 storage and vault, 75 network, TLS, clock.",
+      "Where somebody is signed in and the backend answers, the token is tried by one request, which "
+        + "refreshes it where any request would; a session that the server has ended ends here, too.",
+      "The exit status is that of the worst failure: 74 storage and vault, 77 a session that has "
+        + "ended, 75 network, TLS, clock, 69 a token that is refused.",
     ],
     examples: ["doctor", "doctor --json", "doctor --base-url https://staging.example.com"]
   )

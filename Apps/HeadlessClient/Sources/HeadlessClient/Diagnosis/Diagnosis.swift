@@ -18,6 +18,7 @@ struct Diagnosis {
       Diagnosis(name: "backend") { await network.backend() },
       Diagnosis(name: "tls") { await network.tls() },
       Diagnosis(name: "clock") { await network.clock() },
+      Diagnosis(name: "token") { await TokenDiagnosis(context, network).token() },
       Diagnosis(name: "realtime") { await RealtimeDiagnosis(context).realtime() },
     ]
   }

@@ -85,6 +85,16 @@ final class NetworkDiagnosis {
     )
   }
 
+  /// Whether a backend is known that answers, and not of a failure of its own.
+  var hasAnswered: Bool {
+    get async {
+      guard let url = await url, case .success(let answer) = await answer(of: url) else {
+        return false
+      }
+      return answer.status < 500
+    }
+  }
+
   private var url: HTTPURL? {
     get async {
       guard let backend = try? await context.client.backendForDiagnosis() else { return nil }
