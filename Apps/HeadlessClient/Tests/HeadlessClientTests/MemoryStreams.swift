@@ -70,16 +70,23 @@ final class MemoryStreams: OutputSink, InputSource {
   func run(
     _ arguments: [String],
     environment: [String: String] = [:],
-    parts: Composition.Parts = Composition.Parts()
+    parts: Composition.Parts = Composition.Parts(),
+    messagesAreLive: Bool = false
   ) async -> CommandStatus {
-    await run(ProcessText(arguments), environment: environment, parts: parts)
+    await run(
+      ProcessText(arguments),
+      environment: environment,
+      parts: parts,
+      messagesAreLive: messagesAreLive
+    )
   }
 
-  /// As ``run(_:environment:parts:)``, where some of it may not be UTF-8.
+  /// As ``run(_:environment:parts:messagesAreLive:)``, where some of it may not be UTF-8.
   func run(
     _ text: ProcessText,
     environment: [String: String] = [:],
-    parts: Composition.Parts = Composition.Parts()
+    parts: Composition.Parts = Composition.Parts(),
+    messagesAreLive: Bool = false
   ) async -> CommandStatus {
     var parts = parts
     parts.automaticVaults = [.file]
@@ -93,6 +100,7 @@ final class MemoryStreams: OutputSink, InputSource {
           var style = Style()
           style.json = json
           style.quiet = quiet
+          style.messagesAreLive = messagesAreLive
           style.verbose = verbose || SecretSweep.isOn
           return style
         },

@@ -96,6 +96,35 @@ import Testing
     #expect(outcome.lines.last?.hasPrefix(#"{"status":10,"statusName":"ABORTED""#) == true)
   }
 
+  @Test(arguments: [false, true])
+  func `While it waits a person sees that, and nothing of it stays`(isForPrograms: Bool) async throws
+  {
+    let streams = MemoryStreams()
+    let server = try await GRPCServer(handlers: [
+      "/t.T/Slow": .serverStreaming { message, call in
+        for _ in 0..<2 {
+          // Programs see none, so that there is nothing to wait for.
+          let before = streams.messages.utf8.count
+          while !isForPrograms, streams.messages.utf8.count == before {
+            try await Task.sleep(for: .milliseconds(20))
+          }
+          try await call.send(message)
+        }
+      }
+    ])
+    defer { server.stop() }
+    let url = "http://127.0.0.1:\(server.port)"
+    let status = await streams.run(
+      ["--home", home.path, "--realtime-url", url, "rpc", "/t.T/Slow", "--no-token"]
+        + ["--message-hex", "01"] + (isForPrograms ? ["--json"] : []),
+      messagesAreLive: true
+    )
+    #expect(status == .done)
+    #expect(streams.results.hasPrefix(isForPrograms ? message("01") + "\n" : "01\n01\n"))
+    #expect(streams.messages.contains("⠋ waiting for \(url)") == !isForPrograms)
+    #expect(isForPrograms || streams.messages.hasSuffix("\r\u{1B}[K"))
+  }
+
   @Test func `Repeated and binary metadata come back as lists`() async throws {
     let server = try await server()
     defer { server.stop() }

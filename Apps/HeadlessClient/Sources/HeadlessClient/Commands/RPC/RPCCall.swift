@@ -16,17 +16,28 @@ struct RPCCall {
   private let connection: RealtimeConnection
   private let console: Console
   private let source: any InputSource
+  private let server: String
+  private let spinner: Spinner
 
+  /// - Parameters:
+  ///   - input: what the command line says.
+  ///   - connection: where the call goes.
+  ///   - server: what that is called for people.
+  ///   - console: where messages are printed.
+  ///   - source: standard input.
   init(
     _ input: RPCInput,
     _ connection: RealtimeConnection,
+    to server: String,
     _ console: Console,
     _ source: any InputSource
   ) {
     self.input = input
     self.connection = connection
+    self.server = server
     self.console = console
     self.source = source
+    spinner = Spinner(on: console)
   }
 
   /// Makes the call.
@@ -127,14 +138,22 @@ struct RPCCall {
     return nil
   }
 
+  /// Shows a person that the server is waited for; not on a line that may be typed on meanwhile.
+  private func waiting<Result>(
+    _ body: () async throws(GRPCError) -> Result
+  ) async throws(GRPCError) -> Result {
+    guard !input.readsInput else { return try await body() }
+    return try await spinner.during("waiting for \(server)", body)
+  }
+
   private func receive(
     _ begin: () async throws(GRPCError) -> GRPCCall
   ) async -> RPCOutcome {
     var call: GRPCCall?
     do throws(GRPCError) {
-      let begun = try await begin()
+      let begun = try await waiting(begin)
       call = begun
-      while let message = try await begun.next() {
+      while let message = try await waiting({ () async throws(GRPCError) in try await begun.next() }) {
         do throws(ClientError) {
           let hex = Hexadecimal.text(message)
           try console.result(.members(["message": .string(hex)]), hex)

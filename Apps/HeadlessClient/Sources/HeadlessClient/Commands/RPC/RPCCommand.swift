@@ -42,7 +42,14 @@ package enum RPCCommand: Command {
     let connection = try await context.client.realtime(
       carriesToken: input.options.carriesToken && !input.hasOwnAuthorization
     )
-    let outcome = await RPCCall(input, connection, context.console, context.input).run()
+    let server = try context.client.knownRealtimeURL() ?? "the server"
+    let outcome = await RPCCall(
+      input,
+      connection,
+      to: server,
+      context.console,
+      context.input
+    ).run()
     try await context.client.concealHeldSecretsIfOpen()
     if let failure = outcome.printFailure { throw failure }
     if outcome.wasCalled {
