@@ -90,7 +90,7 @@ import Testing
     let home = try ClientHome(backend: backend.url)
     try await register("ada", in: home, at: backend, dialect: "skyconnect")
     #expect(try await home.run("messages", "send", "general", "1").status == 0)
-    let watching = try home.start("messages", "watch", "general", "--after", "0", environment: [:])
+    let watching = try home.start("messages", "watch", "general", "--after", "0")
     #expect(await watching.waitForOutput(#""body":"1""#))
     watching.signal(signal)
     let outcome = await watching.outcome()

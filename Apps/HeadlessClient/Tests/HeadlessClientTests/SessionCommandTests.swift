@@ -282,18 +282,6 @@ struct SessionCommandTests {
     #expect(await run("whoami").status == 0)
   }
 
-  @Test(arguments: [401, 500])
-  func `A first sign-in that fails makes no store`(answer: Int) async {
-    backend.answer("/auth/login", answer, "{}")
-    await signIn()
-    #expect(home.mode(of: "profiles/default/store") == nil)
-    #expect(await run("status").results.first?["reason"]?.string == "never")
-    #expect(await run("store", "info").status == 69)
-    backend.answerAsUsual("/auth/login")
-    await signIn()
-    #expect(await run("whoami").status == 0)
-  }
-
   @Test(arguments: ["whoami", "token", "restore", "refresh"])
   func `A command that needs a session makes no store`(command: String) async {
     #expect(await run(command, "--base-url", "http://127.0.0.1:1").status == 77)

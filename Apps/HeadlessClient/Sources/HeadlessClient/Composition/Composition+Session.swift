@@ -11,7 +11,8 @@ extension Composition {
   /// Signs in, and remembers the backend for the commands after it.
   ///
   /// A store whose key is gone for good, or that is an old copy, is set aside first, and a fresh
-  /// one is made (R15). A first sign-in that is refused makes none.
+  /// one is made (R15). A first sign-in that is refused makes none: it leaves the id of the install,
+  /// by which the server is to know all tries, and says so.
   func signIn(
     to backend: Backend,
     _ exchange: (SessionController) async throws(AuthError) -> AuthInfo
@@ -26,12 +27,14 @@ extension Composition {
       try opening.chooseNewPassphrase()
       _ = try await rehearsedVault()
     }
+    let hadProfile = (try? PrivateFiles.exists(profile.path)) ?? true
     try await rememberInstall()
     let controller = try await makeController(for: backend, deviceID: installID())
     let info: AuthInfo
     do {
       info = try await exchange(controller)
     } catch {
+      if !hadProfile { noteNewProfile() }
       throw ClientError(error)
     }
     adoptFirstStore()
@@ -45,6 +48,15 @@ extension Composition {
       settings.tokenModel = backend.tokenModel.rawValue
     }
     return info
+  }
+
+  /// Says what a first sign-in leaves that came to nothing.
+  private func noteNewProfile() {
+    let name = settings.profile.rawValue
+    console.hint(
+      "The new profile \(name) keeps the id of this install for the next try; "
+        + "profile remove \(name) takes it away"
+    )
   }
 
   /// What a sign-out did.

@@ -92,15 +92,18 @@ package final class Console: Sendable {
     note(text())
   }
 
-  /// Warns, unless told to be quiet.
+  /// Says something on the side to people, unless told to be quiet.
   ///
   /// Programs learn of it only with `verbose`, so that an error
   /// stands alone on their channel.
+  package func hint(_ text: String) {
+    if style.json { detail(text) } else { note(text) }
+  }
+
+  /// Warns, as ``hint(_:)``.
   package func warning(_ text: String) {
-    guard style.json else {
-      return note(style.paint("warning: ", .caution, on: .messages) + text)
-    }
-    detail(text)
+    let mark = style.json ? "" : style.paint("warning: ", .caution, on: .messages)
+    hint(mark + text)
   }
 
   /// Prints an error, as one line.
