@@ -204,7 +204,9 @@ import Testing
     }
     let sent = try await line.home.run("messages", "send", "general", "yes")
     #expect(sent.line?.string("body") == "yes", "\(sent.everything)")
-    #expect(try await line.home.run("outbox", "list").lines.map { $0.string("state") } == ["failed"])
+    #expect(
+      try await line.home.run("outbox", "list").lines.map { $0.string("state") } == ["failed"]
+    )
     #expect(try await line.bodies() == ["yes"])
     await line.close()
   }

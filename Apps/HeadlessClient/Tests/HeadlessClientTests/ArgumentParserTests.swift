@@ -123,4 +123,25 @@ struct ArgumentParserTests {
     #expect(error(["status", "--passwrod=hunter2hunter2"])?.contains("hunter2") == false)
     #expect(error(["status", "--dialect", "hunter2hunter2"])?.contains("hunter2") == false)
   }
+
+  @Test(arguments: [
+    ("send", "messages send"), ("watch", "messages watch"), ("chat", "messages watch"),
+    ("signin", "login"), ("sign-out", "logout"), ("signup", "register"),
+    ("passphrase", "store passphrase"), ("get", "store get"),
+    ("list", "sessions list or messages list or outbox list"),
+  ])
+  func `The half of a name, and another name, lead to the command`(
+    typed: String,
+    meant: String
+  ) async {
+    let streams = MemoryStreams()
+    #expect(await streams.run([typed, "x"]) == .usage)
+    #expect(streams.messages.contains("Did you mean \(meant)"), "\(streams.messages)")
+  }
+
+  @Test func `What is not one word for the shell is told to be put in quotes`() async {
+    let streams = MemoryStreams()
+    #expect(await streams.run(["messages", "send", "general", "good", "morning"]) == .usage)
+    #expect(streams.messages.contains("quotes"))
+  }
 }

@@ -35,6 +35,23 @@ struct HelpTextTests {
     for command in HelpTextTests.commands { #expect(!command.examples.isEmpty, "\(command.name)") }
   }
 
+  @Test func `Help begins with a session that works as it stands`() throws {
+    let parser = { ArgumentParser(commands: HelpTextTests.commands, globals: GlobalOptions.all) }
+    for line in HelpText.firstLines {
+      _ = try parser().parse(ShellWords.split(line), environment: [:])
+      #expect(HelpTextTests.texts(width: 80)[0].contains("\n  headless-client \(line)\n"))
+    }
+  }
+
+  @Test func `An option that must be given is not shown as one that may`() async {
+    let streams = MemoryStreams()
+    _ = await streams.run(["help", "register"])
+    #expect(streams.results.contains("register --username NAME --email ADDRESS"))
+    let refused = MemoryStreams()
+    #expect(await refused.run(["register", "--username", "u"]) == .usage)
+    #expect(refused.messages.contains("--email"))
+  }
+
   @Test func `Help names every exit status`() async {
     let streams = MemoryStreams()
     _ = await streams.run(["--help"])

@@ -97,7 +97,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `While it waits a person sees that, and nothing of it stays`(isForPrograms: Bool) async throws
+  func `While it waits a person sees that, and nothing of it stays`(isForPrograms: Bool)
+    async throws
   {
     let streams = MemoryStreams()
     let server = try await GRPCServer(handlers: [

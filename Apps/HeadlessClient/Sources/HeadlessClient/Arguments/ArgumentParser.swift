@@ -68,14 +68,26 @@ package struct ArgumentParser {
       group = word
       return
     }
-    let candidates = commands.filter { $0.path.starts(with: path.dropLast()) }
-      .compactMap { $0.path.dropFirst(path.count - 1).first }
-    let nearest = Suggestion.closest(to: word, among: candidates)
     throw .usage(
       "unknown command \(quoted(path.joined(separator: " ")))",
-      advice: nearest.map { "Did you mean \((path.dropLast() + [$0]).joined(separator: " "))?" }
+      advice: meant(by: word, path).map { "Did you mean \($0)?" }
         ?? "Run headless-client \(group.map { "help \($0)" } ?? "--help") for the list"
     )
+  }
+
+  /// The command that a word stands for, which is no command by itself.
+  private func meant(by word: String, _ path: [String]) -> String? {
+    if group == nil {
+      // The half of a name, or another one for the same thing, is no slip of a third word's.
+      let named = commands.filter {
+        $0.otherNames.contains(word) || ($0.path.count > 1 && $0.path.last == word)
+      }
+      if !named.isEmpty { return named.map(\.name).joined(separator: " or ") }
+    }
+    let candidates = commands.filter { $0.path.starts(with: path.dropLast()) }
+      .compactMap { $0.path.dropFirst(path.count - 1).first }
+    return Suggestion.closest(to: word, among: candidates)
+      .map { (path.dropLast() + [$0]).joined(separator: " ") }
   }
 
   private mutating func takeOption(
@@ -178,6 +190,7 @@ package struct ArgumentParser {
       throw .usage(
         "\(command.name) does not take \(quoted(operands[most]))",
         advice: "Write headless-client \(command.synopsis)"
+          + (most > 0 ? ", with quotes around what has spaces" : "")
       )
     }
   }

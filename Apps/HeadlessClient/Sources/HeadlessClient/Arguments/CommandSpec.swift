@@ -12,6 +12,8 @@ package struct CommandSpec: Sendable {
   package let operandForms: [String: OperandForm]
   /// Its own options; the global ones come on top.
   package let options: [OptionSpec]
+  /// What people may call it, who are told its name then.
+  package let otherNames: [String]
   /// What it does, in a few words.
   package let summary: String
   /// What else to know, one paragraph an element.
@@ -27,6 +29,7 @@ package struct CommandSpec: Sendable {
     furtherOperands: String? = nil,
     operandForms: [String: OperandForm] = [:],
     options: [OptionSpec] = [],
+    otherNames: [String] = [],
     summary: String,
     details: [String] = [],
     examples: [String] = []
@@ -37,6 +40,7 @@ package struct CommandSpec: Sendable {
     self.furtherOperands = furtherOperands
     self.operandForms = operandForms
     self.options = options
+    self.otherNames = otherNames
     self.summary = summary
     self.details = details
     self.examples = examples

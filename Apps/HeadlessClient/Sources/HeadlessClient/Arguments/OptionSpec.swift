@@ -6,6 +6,8 @@ package struct OptionSpec: Sendable {
   package let form: ValueForm
   /// Whether it may be given several times, all of them counting.
   package let repeats: Bool
+  /// Whether the command does nothing without it.
+  package let isRequired: Bool
   /// What it is for, in a few words.
   package let summary: String
   /// What holds where it is not given, in a few words.
@@ -16,12 +18,14 @@ package struct OptionSpec: Sendable {
     _ name: String,
     _ form: ValueForm,
     repeats: Bool = false,
+    isRequired: Bool = false,
     _ summary: String,
     default fallback: String? = nil
   ) {
     self.name = name
     self.form = form
     self.repeats = repeats
+    self.isRequired = isRequired
     self.summary = summary
     self.fallback = fallback
   }

@@ -4,7 +4,8 @@ internal import AuthNetworking
 package enum DoctorCommand: Command {
   package static let spec = CommandSpec(
     "doctor",
-    summary: "check vault, store, permissions, TLS, backend, clock, token and realtime, with advice",
+    summary:
+      "check vault, store, permissions, TLS, backend, clock, token and realtime, with advice",
     details: [
       "Each check passes (✓), fails (✗) or is skipped (–), where there is nothing to look at or an "
         + "earlier failure stands before it. What a failure advises ends with a command, where one "

@@ -50,6 +50,9 @@ struct TokenDiagnosis {
     let login = ShellLine(context).own("login IDENTIFIER")
     if error.exitStatus == .notSignedIn { return Remedy("Sign in again", run: login) }
     guard error.status == 401 else { return nil }
-    return Remedy("Sign in again; where that does not help, ask the backend's operators", run: login)
+    return Remedy(
+      "Sign in again; where that does not help, ask the backend's operators",
+      run: login
+    )
   }
 }

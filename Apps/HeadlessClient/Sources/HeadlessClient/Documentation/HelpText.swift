@@ -17,6 +17,7 @@ package struct HelpText {
     return [
       wrapped("headless-client \(ClientVersion.number): the mobile auth core without a screen"),
       "Usage: headless-client [OPTION]… COMMAND [ARGUMENT]…",
+      "To begin:\n\(HelpText.firstLines.map { "  headless-client \($0)" }.joined(separator: "\n"))",
       "Commands:\n\(rows(commands.map { ($0.synopsis, $0.summary) }))",
       globalSection,
       "Exit status:\n\(rows(statuses))",
@@ -24,6 +25,12 @@ package struct HelpText {
       wrapped("“headless-client help COMMAND” says more about a command, with examples."),
     ].joined(separator: "\n\n")
   }
+
+  /// A first session, from beginning to end.
+  static let firstLines = [
+    "login ada@example.com --base-url http://127.0.0.1:3001 --realtime-url http://127.0.0.1:3002",
+    "messages send general 'Good morning'", "messages watch general", "logout",
+  ]
 
   /// Where secrets come from.
   static let secrets =
@@ -85,7 +92,10 @@ package struct HelpText {
   /// The pieces of a command line, each of which belongs on one line.
   static func usage(of spec: CommandSpec) -> [String] {
     ["headless-client \(spec.synopsis)"]
-      + spec.options.map { "[\($0.synopsis)]\($0.repeats ? "…" : "")" }
+      + spec.options.map { option in
+        option.isRequired
+          ? option.synopsis : "[\(option.synopsis)]\(option.repeats ? "…" : "")"
+      }
   }
 
   /// An option, and what it is for.

@@ -15,6 +15,7 @@ package enum MessagesWatchCommand: Command {
       OptionSpec("count", .integer("N", 1...Int.max), "end after N messages"),
       OptionSpec("plain", .flag, "print lines at a terminal, too, instead of the chat"),
     ],
+    otherNames: ["chat"],
     summary: "chat in a group, or print its messages as they come",
     details: [
       "At a terminal it is a chat: what was written, what comes, who is writing, and a line to "

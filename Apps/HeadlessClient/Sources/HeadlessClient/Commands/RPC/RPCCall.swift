@@ -153,7 +153,8 @@ struct RPCCall {
     do throws(GRPCError) {
       let begun = try await waiting(begin)
       call = begun
-      while let message = try await waiting({ () async throws(GRPCError) in try await begun.next() }) {
+      while let message = try await waiting({ () async throws(GRPCError) in try await begun.next() }
+      ) {
         do throws(ClientError) {
           let hex = Hexadecimal.text(message)
           try console.result(.members(["message": .string(hex)]), hex)

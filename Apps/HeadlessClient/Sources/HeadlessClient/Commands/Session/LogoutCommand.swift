@@ -4,6 +4,7 @@ internal import AuthNetworking
 package enum LogoutCommand: Command {
   package static let spec = CommandSpec(
     "logout",
+    otherNames: ["signout", "sign-out"],
     summary: "sign out here in any case, and on the server if it can be reached",
     examples: ["logout"]
   )

@@ -11,19 +11,22 @@ package enum RegisterCommand: Command {
   package static let spec = CommandSpec(
     "register",
     options: [
-      OptionSpec("username", .text("NAME"), "the name to sign in with"),
-      OptionSpec("email", .text("ADDRESS"), "the e-mail address"),
+      OptionSpec("username", .text("NAME"), isRequired: true, "the name to sign in with"),
+      OptionSpec("email", .text("ADDRESS"), isRequired: true, "the e-mail address"),
       OptionSpec("date-of-birth", .text("YYYY-MM-DD"), "needed in KSN: 13 to 25 years old"),
       OptionSpec("display-name", .text("NAME"), "the name to show"),
       PasswordInput.option,
     ],
+    otherNames: ["signup", "sign-up"],
     summary: "create an account and sign in",
     details: [
+      "The backend, the realtime endpoint, the dialect and the token model are remembered, as by login.",
       "KSN's rules are checked before the network: a password of 8 characters or more with an "
-        + "upper-case letter and a digit, and an age of 13 to 25."
+        + "upper-case letter and a digit, and an age of 13 to 25.",
     ],
     examples: [
-      "register --username ada --email ada@example.com --base-url http://127.0.0.1:3001",
+      "register --username ada --email ada@example.com --base-url http://127.0.0.1:3001 "
+        + "--realtime-url http://127.0.0.1:3002",
       "register --dialect ksn --username ada --email ada@example.com --date-of-birth 2009-12-10",
     ]
   )
