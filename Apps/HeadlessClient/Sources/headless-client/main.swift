@@ -13,6 +13,7 @@ StandardStreams.occupy()
 ProcessSurroundings.quietenLibraries()
 let terminal = Terminal()
 let environment = ProcessSurroundings.environment
+CrashReports.keepMemoryOut(setting: environment["SWIFT_BACKTRACE"])
 guard StandardStreams.hasRoom() else {
   let json =
     CommandLine.arguments.contains("--json") || environment["HEADLESS_CLIENT_JSON"] == "1"

@@ -88,7 +88,33 @@ struct AdviceTests {
     code: ClientError.Code
   ) {
     let option = code == .tls ? "CA_FILE" : "PIN"
-    #expect(ErrorAdvice.text(for: code)?.contains("HEADLESS_CLIENT_\(option)") == true)
+    let advice = ErrorAdvice.text(for: code, saying: "self-signed certificate")
+    #expect(advice?.contains("HEADLESS_CLIENT_\(option)") == true)
+  }
+
+  @Test(arguments: [
+    ("certificate has expired", "renew"), ("certificate is not yet valid", "clock"),
+    ("no alternative certificate subject name matches target host name 'b'", "another host's"),
+    ("wrong version number", "doctor"),
+  ]) func `No root is asked for where the certificate is at fault`(message: String, word: String) {
+    let advice = ErrorAdvice.text(for: .tls, saying: message) ?? ""
+    #expect(advice.contains(word))
+    #expect(!advice.contains("--ca-file"))
+  }
+
+  @Test(arguments: [
+    ("https://a.invalid: Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect", true),
+    ("https://a.invalid: Could not resolve proxy: b.invalid", true),
+    ("https://a.invalid: CONNECT tunnel failed, response 407", true),
+    ("https://a.invalid: Failed to connect to a.invalid port 443 after 0 ms: Couldn't", false),
+    ("https://[::1]:9: Failed to connect to ::1 port 9 after 0 ms: Couldn't connect", false),
+    ("https://a.invalid: Connection reset", false),
+  ]) func `A proxy that fails is named, and not the server blamed`(message: String, isProxy: Bool) {
+    let advice = ErrorAdvice.text(for: .network, saying: message) ?? ""
+    #expect(advice.contains("https_proxy") == isProxy)
+    // The proxy's address is the one thing that helps.
+    let place = message.contains("127.0.0.1") ? "127.0.0.1" : ""
+    #expect(place.isEmpty || TransportWords.onceNamed(message).contains(place))
   }
 
   @Test func `Verify says why it counts more than list shows`() async {

@@ -1,3 +1,4 @@
+internal import AuthNetworking
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -25,6 +26,7 @@ final class ChatSession: Sendable {
   private let outbox: Outbox
   private let state: Mutex<State>
   private let now: @Sendable () -> Double
+  private let redactor: @Sendable () -> Redactor
   private let whySignedOut: @Sendable () -> String?
   // A bell that has rung rings no louder: there is one picture to draw, the latest.
   private let (bells, bell) = AsyncStream.makeStream(
@@ -43,12 +45,14 @@ final class ChatSession: Sendable {
     _ outbox: Outbox,
     hasColors: Bool,
     now: @escaping @Sendable () -> Double,
+    redactor: @escaping @Sendable () -> Redactor,
     whySignedOut: @escaping @Sendable () -> String?
   ) {
     self.terminal = terminal
     self.timeline = timeline
     self.outbox = outbox
     self.now = now
+    self.redactor = redactor
     self.whySignedOut = whySignedOut
     let size = terminal.size
     state = Mutex(
@@ -184,22 +188,25 @@ final class ChatSession: Sendable {
 
   private func show(_ snapshot: TimelineSnapshot) {
     var content = ChatContent()
+    // Here, not on the screen, where a secret is broken into lines.
+    let redactor = redactor()
     content.messages = snapshot.messages.map { message in
       ChatContent.Message(
         sequence: message.sequence,
-        sender: message.senderID.rawValue,
+        sender: redactor.redact(message.senderID.rawValue),
         isMine: snapshot.isMine(message),
-        body: message.body,
+        body: redactor.redact(message.body),
         sentAt: message.sentAt.timeIntervalSince1970
       )
     }
     content.unsent = snapshot.unsent.map { send in
       ChatContent.Unsent(
         body: send.body,
-        refusal: send.state == .failed ? send.refusal ?? "no reason given" : nil
+        refusal: send.state == .failed
+          ? send.refusal.map(redactor.redact) ?? "no reason given" : nil
       )
     }
-    content.typing = snapshot.typing.map(\.rawValue)
+    content.typing = snapshot.typing.map { redactor.redact($0.rawValue) }
     content.hasEarlier = snapshot.hasEarlier
     content.isLive = snapshot.status != .cached
     take(.content(content))

@@ -253,9 +253,11 @@ package final class Composition {
     _ = try await record()
   }
 
-  func conceal(_ info: AuthInfo?) {
-    guard let session = info?.session else { return }
-    console.conceal([session.accessToken?.secret, session.refreshToken, session.identitySeed])
+  func conceal(_ info: AuthInfo?) { console.conceal(Composition.secrets(of: info)) }
+
+  private static func secrets(of info: AuthInfo?) -> [Secret?] {
+    guard let session = info?.session else { return [] }
+    return [session.accessToken?.secret, session.refreshToken, session.identitySeed]
   }
 
   // MARK: Session
@@ -288,6 +290,8 @@ package final class Composition {
       log: sessionLog
     )
     conceal(controller.authInfo)
+    // Its tokens change while the command runs.
+    console.conceal(from: { Composition.secrets(of: controller.authInfo) })
     (madeController, refreshCount) = (controller, counted)
     return controller
   }

@@ -33,7 +33,7 @@ extension ClientError {
     self.init(
       code,
       code == .network ? TransportWords.onceNamed(error.message) : error.message,
-      advice: ErrorAdvice.text(for: code),
+      advice: ErrorAdvice.text(for: code, saying: error.message),
       status: error.status,
       fields: error.fields.sorted { $0.key < $1.key }.map {
         Field(name: $0.key, message: $0.value)
@@ -86,7 +86,7 @@ extension ClientError {
         switch rejection.status {
         case 429: .rateLimited
         case 408: .timeout
-        case 500...: .server
+        case 500...599: .server
         default: .rejected
         }
       self.init(

@@ -11,6 +11,7 @@ package final class Console: Sendable {
 
   private struct State {
     var secrets: [Secret] = []
+    var sources: [@Sendable () -> [Secret?]] = []
     var live = LiveLine.none
   }
 
@@ -35,21 +36,38 @@ package final class Console: Sendable {
     }
   }
 
+  /// As ``conceal(_:)``, with the secrets that there are whenever something is printed.
+  package func conceal(from source: @escaping @Sendable () -> [Secret?]) {
+    state.withLock { $0.sources.append(source) }
+  }
+
   /// Knows the secrets that were named with ``conceal(_:)``.
   ///
   /// - Parameter cutsUnknownTokens: whether what only looks like a token goes as well.
   /// - Returns: the redactor, for text of others.
   package func redactor(cutsUnknownTokens: Bool = true) -> Redactor {
-    Redactor(state.withLock { $0.secrets }, cutsUnknownTokens: cutsUnknownTokens)
+    for source in state.withLock({ $0.sources }) { conceal(source()) }
+    return Redactor(state.withLock { $0.secrets }, cutsUnknownTokens: cutsUnknownTokens)
   }
 
   // MARK: Results
 
   /// Prints one result: a JSON line or a text for people, as the options say.
   ///
+  /// - Parameters:
+  ///   - json: the line for programs.
+  ///   - text: the text for people.
+  ///   - reveals: whether secrets that were named with ``conceal(_:)`` are shown all the same.
   /// - Throws: ``ClientError`` where nobody reads any more, which ends the command.
-  package func result(_ json: JSONValue, _ text: @autoclosure () -> String) throws(ClientError) {
-    try write(style.json ? json.text : text())
+  package func result(
+    _ json: JSONValue,
+    _ text: @autoclosure () -> String,
+    reveals: Bool = false
+  ) throws(ClientError) {
+    if reveals { return try write(style.json ? json.text : text()) }
+    // A server may put a token into whatever it says, a user's name among it.
+    let redactor = redactor(cutsUnknownTokens: false)
+    try write(style.json ? json.mapStrings(redactor.redact).text : redactor.redact(text()))
   }
 
   /// Prints bytes as they are.
@@ -83,7 +101,8 @@ package final class Console: Sendable {
   /// or a text for people.
   package func report(_ json: JSONValue, _ text: @autoclosure () -> String) {
     guard !style.quiet else { return }
-    message(style.json ? json.text : redactor().redact(text()))
+    let redactor = redactor()
+    message(style.json ? json.mapStrings(redactor.redact).text : redactor.redact(text()))
   }
 
   /// Says something for those who asked for more.

@@ -10,7 +10,10 @@ struct ErrorLine {
     safe.message = Printable.text(redactor.redact(error.message))
     safe.advice = error.advice.map { Printable.text(redactor.redact($0)) }
     safe.fields = error.fields.map { field in
-      ClientError.Field(name: field.name, message: redactor.redact(field.message))
+      ClientError.Field(
+        name: redactor.redact(field.name),
+        message: redactor.redact(field.message)
+      )
     }
     self.error = safe
   }

@@ -1,3 +1,4 @@
+internal import AuthNetworking
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -23,11 +24,18 @@ struct MessageTable {
 
   /// The table, each text over as many lines as it needs beside its sender.
   func text(_ console: Console) -> String {
+    // Before they are cut and wrapped: a part of a secret is not recognised any more.
+    let redactor = console.redactor(cutsUnknownTokens: false)
     let cells = lines.map { message, isMine in
       [
         "#\(message.sequence)",
         RelativeTime.text(seconds: message.sentAt.timeIntervalSince1970 - now),
-        isMine ? "me" : ScreenText.cut(Printable.text(message.senderID.rawValue), to: 20),
+        isMine
+          ? "me"
+          : ScreenText.cut(
+            Printable.text(redactor.redact(message.senderID.rawValue)),
+            to: 20
+          ),
       ]
     }
     let widths = (0..<3).map { column in cells.map { ScreenText.columns(of: $0[column]) }.max() ?? 0
@@ -42,7 +50,10 @@ struct MessageTable {
       let start =
         style.paint(head[0] + head[1], .dim, on: .results)
         + style.paint(head[2], line.isMine ? .good : .bold, on: .results)
-      let body = TextWrap.lines(Printable.text(line.message.body), room: room)
+      let body = TextWrap.lines(
+        Printable.text(redactor.redact(line.message.body)),
+        room: room
+      )
       return start + body.joined(separator: "\n" + String(repeating: " ", count: indent))
     }.joined(separator: "\n")
   }

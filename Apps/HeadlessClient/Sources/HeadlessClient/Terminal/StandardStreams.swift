@@ -26,7 +26,7 @@ package enum StandardStreams {
   ///
   /// Swift's own runtime opens some when the first task starts, and ends the process where it
   /// cannot: this has to be asked before.
-  package static func hasRoom(for count: Int = 4) -> Bool {
+  package static func hasRoom(for count: Int = 8) -> Bool {
     let spare = (0..<count).map { _ in fcntl(2, F_DUPFD_CLOEXEC, 0) }
     for descriptor in spare where descriptor >= 0 { close(descriptor) }
     return spare.allSatisfy { $0 >= 0 }

@@ -57,12 +57,14 @@ package enum MessagesWatchCommand: Command {
       return .no
     }
     let controller = try await context.client.controller()
+    let console = context.console
     let session = ChatSession(
       terminal,
       messages.timeline(of: context.invocation.operand(0) ?? ""),
       messages.outbox,
       hasColors: context.console.style.colorsResults,
       now: context.client.parts.now,
+      redactor: { console.redactor(cutsUnknownTokens: false) },
       whySignedOut: {
         if case .signedOut(let reason) = controller.state { reason.words } else { nil }
       }

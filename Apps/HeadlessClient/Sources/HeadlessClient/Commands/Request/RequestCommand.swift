@@ -160,16 +160,14 @@ package enum RequestCommand: Command {
       return
     }
     var body = JSONValue(parsing: response.body) ?? .object(JSONObject())
-    if !reveals {
-      let redactor = console.redactor(cutsUnknownTokens: false)
-      body = body.redactingCredentials().mapStrings(redactor.redact)
-    }
+    if !reveals { body = body.redactingCredentials() }
     try console.result(
       .members([
         "status": .integer(response.status), "body": body,
         "requestID": .string(response.requestID),
       ]),
-      body.indented
+      body.indented,
+      reveals: reveals
     )
   }
 

@@ -17,14 +17,16 @@ package enum TokenCommand: Command {
       try await controller.token()
     }
     let secret = token.secret
-    let text = context.invocation.isOn("reveal") ? secret.reveal() : secret.redacted
+    let reveals = context.invocation.isOn("reveal")
+    let text = reveals ? secret.reveal() : secret.redacted
     let expiry = controller.authInfo?.accessTokenExpiresAt ?? token.expiresAt
     try context.console.result(
       .members([
         "token": .string(text),
         "expiresAt": expiry.map { .string(Instant.text(of: $0)) },
       ]),
-      text
+      text,
+      reveals: reveals
     )
   }
 }

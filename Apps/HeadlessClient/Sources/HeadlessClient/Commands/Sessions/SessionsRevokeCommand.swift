@@ -9,7 +9,9 @@ package enum SessionsRevokeCommand: Command {
     summary: "end a session on the server, on whichever device it is",
     details: [
       "ID is one of sessions list. Its device is signed out by its next request. Where it is this "
-        + "one, it is removed here too, as by logout."
+        + "one, it is removed here too, as by logout.",
+      "In the opaque model the last 6 characters that sessions list shows are enough, or more of "
+        + "them where two sessions end alike.",
     ],
     examples: ["sessions revoke ses_vAqyj_S045NglusjJ7EW", "sessions revoke --others --json"]
   )
@@ -22,10 +24,19 @@ package enum SessionsRevokeCommand: Command {
     }
     if id == "" { throw .usage("the session's id is empty") }
     let controller = try await context.client.controller()
-    let revoked = try await withAuthErrors { () async throws(AuthError) -> [String] in
-      guard let id else { return try await controller.revokeOtherSessions().map(\.id) }
-      try await controller.revokeSession(id: id)
-      return [id]
+    let revoked: [String]
+    if let id {
+      let whole = try await OpaqueSessionID.whole(id, controller, context)
+      try await withAuthErrors { () async throws(AuthError) in
+        _ = try await controller.revokeSession(id: whole)
+      }
+      revoked = [whole]
+    } else {
+      let others = try await withAuthErrors { () async throws(AuthError) in
+        try await controller.revokeOtherSessions()
+      }
+      try await OpaqueSessionID.conceal(others, context)
+      revoked = others.map(\.id)
     }
     let isSignedIn = controller.state.isSignedIn
     try context.console.result(
