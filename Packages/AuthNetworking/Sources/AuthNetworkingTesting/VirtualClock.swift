@@ -10,6 +10,7 @@ public final class VirtualClock: SessionClock {
 
   private struct State {
     var monotonic = Duration.zero
+    var starts = 1
     var wallOffset: Double
     var sleepers: [Int: Sleeper] = [:]
     var cancelled: Set<Int> = []
@@ -35,6 +36,16 @@ public final class VirtualClock: SessionClock {
   public func setWall(_ seconds: Double) {
     state.withLock { state in state.wallOffset = seconds - state.monotonic / .seconds(1) }
   }
+
+  /// The time since the clock was made, until ``restartDevice()``.
+  public func uptime() -> DeviceUptime? {
+    state.withLock { state in
+      DeviceUptime(start: "start-\(state.starts)", seconds: state.monotonic / .seconds(1))
+    }
+  }
+
+  /// From now on the uptime is that of another start, with which none of before compares.
+  public func restartDevice() { state.withLock { $0.starts += 1 } }
 
   /// Moves both clocks on, and wakes who has slept long enough.
   public func advance(by duration: Duration) {

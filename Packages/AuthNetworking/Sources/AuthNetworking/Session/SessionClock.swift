@@ -12,10 +12,21 @@ public protocol SessionClock: Sendable {
   /// Seconds since 1970 as the device believes; may be wrong and may jump.
   func wall() -> Double
 
+  /// How long the device has been running, the same in each of its processes; nil where it does not
+  /// say.
+  ///
+  /// With it, what the server's clock showed outlives a process though the device's is set (R11).
+  func uptime() -> DeviceUptime?
+
   /// Waits.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   func sleep(for duration: Duration) async throws
+}
+
+extension SessionClock {
+  /// Nil: the device does not say.
+  public func uptime() -> DeviceUptime? { nil }
 }
 
 /// The clocks of this device.
@@ -31,6 +42,9 @@ public struct SystemClock: SessionClock {
   /// Seconds since 1970.
   public func wall() -> Double { Date().timeIntervalSince1970 }
 
+  /// The time since the kernel was started, on Linux and Android; elsewhere nil.
+  public func uptime() -> DeviceUptime? { DeviceUptime.now() }
+
   /// Waits, sleep included.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
@@ -40,5 +54,5 @@ public struct SystemClock: SessionClock {
 }
 
 extension SessionClock {
-  var moment: Moment { Moment(monotonic: monotonic(), wall: wall()) }
+  var moment: Moment { Moment(monotonic: monotonic(), wall: wall(), uptime: uptime()) }
 }

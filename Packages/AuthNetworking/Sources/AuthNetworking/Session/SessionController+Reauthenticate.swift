@@ -99,9 +99,9 @@ extension SessionController {
     signOutsBefore: Int
   ) async throws(AuthError) -> AuthInfo {
     let moment = clock.moment
-    let (serverClock, offset) = core.withLock { core in
-      (core.machine.clock, core.machine.clock.offset(at: moment))
-    }
+    let serverClock = core.withLock { $0.machine.clock }
+    let offset = serverClock.offset(at: moment)
+    let anchor = serverClock.anchor(at: moment)
     let received = answer.session.accessToken.map { token in
       ReceivedToken(
         generation: session.generation,
@@ -135,6 +135,7 @@ extension SessionController {
       copy.attempt = nil
       copy.forcedRefreshes = nil
       copy.serverClockOffset = offset ?? record.serverClockOffset
+      copy.serverClockAnchor = anchor ?? record.serverClockAnchor
       return copy
     }
     let result: Result<SessionRecord, StorageError>

@@ -95,9 +95,9 @@ extension SessionController {
   ) async throws(AuthError) -> AuthInfo {
     let generation = randomness.generation()
     let moment = clock.moment
-    let (serverClock, offset) = core.withLock { core in
-      (core.machine.clock, core.machine.clock.offset(at: moment))
-    }
+    let serverClock = core.withLock { $0.machine.clock }
+    let offset = serverClock.offset(at: moment)
+    let anchor = serverClock.anchor(at: moment)
     let received = answer.session.accessToken.map { token in
       ReceivedToken(
         generation: generation,
@@ -114,7 +114,8 @@ extension SessionController {
       generation: generation,
       authInfo: isVolatile ? nil : keepsInMemory ? info.withoutAccessToken : info,
       signOutReason: .never,
-      serverClockOffset: offset
+      serverClockOffset: offset,
+      serverClockAnchor: anchor
     )
     // R4: a sign-out, or another sign-in, that came in the meantime wins.
     let replaced = ReplacedSession()

@@ -109,6 +109,9 @@ public final class SessionController: Sendable {
   /// Who is signed in, with the tokens that this process has; nil when nobody is.
   public var authInfo: AuthInfo? { core.withLock { $0.machine.session?.info } }
 
+  /// Names the session that is signed in, for ``APIRequest/sessionGeneration``; nil when nobody is.
+  public var sessionGeneration: UInt64? { core.withLock { $0.machine.owner?.generation } }
+
   /// The present state first, then each change in order (R13), other processes' changes too.
   public func states() -> AsyncStream<SessionState> {
     broadcaster.stream { nextUnpublished() }

@@ -39,7 +39,7 @@ public struct SecureSessionStorage: SessionStorage {
   ///
   /// - Parameter change: Gets the record, returns the new one or nil to leave it.
   /// - Returns: What is stored afterwards.
-  /// - Throws: ``StorageError``; nothing was written then.
+  /// - Throws: ``StorageError``; see ``SessionStorage/update(_:)``.
   @discardableResult
   public func update(
     _ change: @escaping @Sendable (SessionRecord) -> SessionRecord?

@@ -16,6 +16,8 @@ public struct SessionRecord: Equatable, Sendable, Codable {
   /// What to add to the device's clock to get the server's, in seconds, as last learnt with a
   /// sign-in or a refresh (R11); nil where unknown.
   public var serverClockOffset: Double?
+  /// The same by the time that the device has been running; nil where it does not say that.
+  public var serverClockAnchor: ServerClockAnchor?
   /// The last refreshes that a 401 caused, oldest first; nil where there was none.
   public var forcedRefreshes: [ForcedRefresh]?
 
@@ -26,6 +28,7 @@ public struct SessionRecord: Equatable, Sendable, Codable {
     signOutReason: SignOutReason,
     attempt: RefreshAttempt? = nil,
     serverClockOffset: Double? = nil,
+    serverClockAnchor: ServerClockAnchor? = nil,
     forcedRefreshes: [ForcedRefresh]? = nil
   ) {
     self.generation = generation
@@ -33,6 +36,7 @@ public struct SessionRecord: Equatable, Sendable, Codable {
     self.signOutReason = signOutReason
     self.attempt = attempt
     self.serverClockOffset = serverClockOffset
+    self.serverClockAnchor = serverClockAnchor
     self.forcedRefreshes = forcedRefreshes
   }
 

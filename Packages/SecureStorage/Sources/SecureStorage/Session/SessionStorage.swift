@@ -16,7 +16,9 @@ public protocol SessionStorage: Sendable {
   /// - Parameter change: pure; gets the record as it is inside the transaction, and returns the
   ///   new one, or nil to leave all as it is. It must not call back into the storage.
   /// - Returns: What is stored afterwards.
-  /// - Throws: ``StorageError``; nothing was written then.
+  /// - Throws: ``StorageError``. Where `change` was called, the record may be written all the same,
+  ///   also where a read does not show it yet; what is stored is certain once another update has
+  ///   written something.
   @discardableResult
   func update(
     _ change: @escaping @Sendable (SessionRecord) -> SessionRecord?

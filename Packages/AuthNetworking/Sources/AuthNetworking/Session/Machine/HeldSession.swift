@@ -38,31 +38,32 @@ struct ReceivedToken: Equatable, Sendable {
   }
 
   /// Reads the life of a token that has just come.
+  ///
+  /// `mayBeOld` says that it came in answer to an attempt that was sent before.
   init(
     generation: UInt64,
     token: AccessToken,
     expiresIn: Double?,
+    mayBeOld: Bool = false,
     clock: ServerClock,
     at moment: Moment
   ) {
     self.generation = generation
     self.token = token
-    life = TokenLife(received: token, expiresIn: expiresIn, clock: clock, at: moment)
-    let now = clock.now(at: moment.monotonic)
-    if let issued = token.issuedAt?.timeIntervalSince1970,
-      (issued - now).magnitude > ReceivedToken.tolerance
-    {
-      // The server's clock and its tokens' disagree. Whoever reads the expiry from the store goes
-      // by the former, and would refresh at every start (R12).
-      if case .measured(let end) = life.end {
-        expiresAt = Date(timeIntervalSince1970: clock.now(at: end))
-      }
-      return
+    life = TokenLife(
+      received: token,
+      expiresIn: expiresIn,
+      mayBeOld: mayBeOld,
+      clock: clock,
+      at: moment
+    )
+    // Whoever reads the expiry from the store judges as this process does. By the token's own,
+    // where that is another one, each start would refresh (R12), or use it when it is spent (R11).
+    guard case .measured(let end) = life.end else { return }
+    let seconds = clock.now(at: end)
+    expiresAt = Date(timeIntervalSince1970: seconds)
+    if let own = token.expiresAt, (own.timeIntervalSince1970 - seconds).magnitude < 1 {
+      expiresAt = own
     }
-    expiresAt =
-      token.expiresAt ?? expiresIn.map { Date(timeIntervalSince1970: now + min($0, 3.2e9)) }
   }
-
-  /// How far a token's `iat` may be from the server's `Date`, in seconds, before one of them lies.
-  private static let tolerance = 600.0
 }

@@ -4,6 +4,8 @@ struct Moment: Hashable, Sendable {
   var monotonic: Duration
   /// The device's idea of the seconds since 1970, which may be wrong.
   var wall: Double
+  /// How long the device has been running; nil where it does not say.
+  var uptime: DeviceUptime?
 }
 
 /// What chance contributes to one event, so that the machine itself is deterministic.

@@ -21,6 +21,8 @@ struct RotationCommit: Equatable, Sendable {
   var keepsAccessTokenInMemory: Bool
   /// The offset to the server's clock to store beside it.
   var serverClockOffset: Double?
+  /// The server's clock by the time that the device has been running, to store beside it.
+  var serverClockAnchor: ServerClockAnchor?
 
   /// The record with the new tokens and the attempt closed, or nil where another session, or
   /// another token of this one, is stored by now.
@@ -37,6 +39,7 @@ struct RotationCommit: Equatable, Sendable {
     copy.authInfo = keepsAccessTokenInMemory ? info.withoutAccessToken : info
     copy.attempt = nil
     copy.serverClockOffset = serverClockOffset ?? record.serverClockOffset
+    copy.serverClockAnchor = serverClockAnchor ?? record.serverClockAnchor
     return copy
   }
 

@@ -1,3 +1,5 @@
+internal import SecureStorage
+
 /// The server's clock as far as the client knows it (R11): a base, carried on by the monotonic
 /// clock, so that setting the device's clock changes nothing.
 struct ServerClock: Hashable, Sendable {
@@ -22,10 +24,32 @@ struct ServerClock: Hashable, Sendable {
     isLearnt ? now(at: moment.monotonic) - moment.wall : nil
   }
 
-  /// Takes over an offset that was stored with the session, unless something newer is known.
-  mutating func restore(offset: Double?, at moment: Moment) {
-    guard !isLearnt, let offset, offset.isFinite else { return }
-    base = moment.wall + offset - moment.monotonic.inSeconds
+  /// The same by the time that the device has been running, for another process; nil where the
+  /// device does not say that.
+  func anchor(at moment: Moment) -> ServerClockAnchor? {
+    moment.uptime.map { uptime in
+      ServerClockAnchor(
+        start: uptime.start,
+        uptime: uptime.seconds,
+        serverTime: now(at: moment.monotonic)
+      )
+    }
+  }
+
+  /// Takes over what was stored with the session, unless something newer is known.
+  ///
+  /// Since the device was started, its clock may have been set; before, only that clock tells how
+  /// long ago it was.
+  mutating func restore(from record: SessionRecord, at moment: Moment) {
+    guard !isLearnt else { return }
+    if let anchor = record.serverClockAnchor, let uptime = moment.uptime,
+      anchor.start == uptime.start, anchor.uptime <= uptime.seconds,
+      ServerClock.plausible.contains(anchor.serverTime)
+    {
+      base = anchor.serverTime + uptime.seconds - anchor.uptime - moment.monotonic.inSeconds
+    } else if let offset = record.serverClockOffset, offset.isFinite {
+      base = moment.wall + offset - moment.monotonic.inSeconds
+    }
   }
 
   /// Learns from what an answer says the time is (`Date`, or a token's `iat`; whole seconds).

@@ -88,13 +88,15 @@ extension SessionMachine {
     }
     switch answer {
     case .rotated(let access, let refresh, let expiresIn):
-      if !clock.isLearnt, let issued = access.issuedAt {
+      // The answer to a resent attempt may be an old one.
+      if !clock.isLearnt, flight.stage != .resending, let issued = access.issuedAt {
         clock.learn(server: issued.timeIntervalSince1970, sent: run.now, received: run.now)
       }
       let token = ReceivedToken(
         generation: flight.generation,
         token: access,
         expiresIn: expiresIn,
+        mayBeOld: flight.stage == .resending,
         clock: clock,
         at: run.moment
       )
@@ -104,7 +106,8 @@ extension SessionMachine {
         refreshToken: refresh,
         base: base,
         keepsAccessTokenInMemory: policy.keepsAccessTokenInMemory,
-        serverClockOffset: clock.offset(at: run.moment)
+        serverClockOffset: clock.offset(at: run.moment),
+        serverClockAnchor: clock.anchor(at: run.moment)
       )
       move(to: .committing, .commit(commit), in: &run)
     case .refused(let reason, let error):
@@ -217,6 +220,15 @@ extension SessionMachine {
     run.unlock(done.id)
     backoff.succeed()
     backoffError = nil
+    if done.wasResent, absence == nil, !done.waiters.isEmpty, let session,
+      session.accessToken != nil, liveToken(at: run.now) == nil
+    {
+      // R11: the first answer again, whose token has expired meanwhile. Another attempt brings a
+      // fresh one, and cannot come to this.
+      startFlight(session, .locking, .acquireLock, in: &run)
+      for waiter in done.waiters { flight?.add(waiter) }
+      return
+    }
     if case .signedIn(var session) = held {
       session.isStale = liveToken(at: run.now) == nil
       held = .signedIn(session)
@@ -283,6 +295,7 @@ extension SessionMachine {
   private mutating func move(to stage: Flight.Stage, _ step: FlightStep, in run: inout Run) {
     guard let id = flight?.id else { return }
     flight?.stage = stage
+    if stage == .resending { flight?.wasResent = true }
     run.effects.append(.step(id, step))
   }
 }

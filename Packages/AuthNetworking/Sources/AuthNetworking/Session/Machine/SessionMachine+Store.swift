@@ -11,7 +11,7 @@ extension SessionMachine {
     endedBy end: SessionEnd? = nil,
     in run: inout Run
   ) {
-    clock.restore(offset: record.serverClockOffset, at: run.moment)
+    clock.restore(from: record, at: run.moment)
     budget.adopt(record.forcedRefreshes, at: run.moment)
     adoptPause(of: record, in: run)
     if let volatile, volatile.generation != record.generation { self.volatile = nil }

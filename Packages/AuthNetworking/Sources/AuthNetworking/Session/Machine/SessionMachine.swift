@@ -204,6 +204,8 @@ extension SessionMachine {
     var isAbandoned = false
     /// What the refresh takes out of the budget.
     var forced: ForcedRefresh?
+    /// Whether its attempt had been sent before, so that its answer may be an old one.
+    var wasResent = false
 
     enum Stage: Hashable, Sendable {
       case locking, preparing, posting, resending, pausing, committing, ending

@@ -48,11 +48,22 @@ extension TokenLife {
 
   /// The life of a token that has just come.
   ///
-  /// A token that looks spent when it arrives shows that a clock lies, not that the token is
-  /// bad: it is used until a 401, since a refresh would bring another one like it (R12).
+  /// By the server's clock, where that and the token agree on what time it is. Where they do not, a
+  /// fresh answer shows that a clock lies, not that the token is bad, and what the server says
+  /// of the span counts: a refresh would bring another one like it (R12). The answer to a resent
+  /// attempt may be the first answer again, whose token has aged meanwhile, and whose span says
+  /// nothing of what is left of it (R11); it is refreshed under an attempt of its own.
+  ///
+  /// - Parameters:
+  ///   - token: with `exp` and `iat`, where it can be read.
+  ///   - expiresIn: the seconds that the answer says.
+  ///   - mayBeOld: whether the answer is to an attempt that was sent before.
+  ///   - clock: the server's.
+  ///   - moment: now.
   init(
     received token: AccessToken,
     expiresIn: Double?,
+    mayBeOld: Bool = false,
     clock: ServerClock,
     at moment: Moment
   ) {
@@ -62,12 +73,35 @@ extension TokenLife {
     if let expiry, let issued = token.issuedAt?.timeIntervalSince1970, expiry > issued {
       span = expiry - issued
     }
-    lifetime = span ?? expiresIn ?? byClock.flatMap { $0 > 0 ? $0 : nil }
     end = .unknown
-    guard var remaining = expiresIn ?? byClock else { return }
-    if let span, remaining > span || remaining <= leeway.inSeconds { remaining = span }
-    if remaining > leeway.inSeconds {
+    if mayBeOld, clock.isLearnt, let left = byClock {
+      let remaining = min(left, expiresIn ?? left, span ?? left)
+      lifetime = span ?? expiresIn ?? max(left, 0)
       end = .measured(moment.monotonic + Duration(clampedSeconds: remaining))
+      return
     }
+    lifetime = span ?? expiresIn ?? byClock.flatMap { $0 > 0 ? $0 : nil }
+    guard let remaining = TokenLife.remaining(byClock: byClock, said: expiresIn, span: span) else {
+      return
+    }
+    end = .measured(moment.monotonic + Duration(clampedSeconds: remaining))
+    // What comes with little left is not spent at once: a tenth is of what this client gets.
+    if remaining <= leeway.inSeconds { lifetime = remaining }
   }
+
+  /// What is left of a token that was made just now, or that the server hands out until its end.
+  private static func remaining(byClock: Double?, said: Double?, span: Double?) -> Double? {
+    let longest = [said, span].compactMap { $0 }.min()
+    guard let byClock else { return longest }
+    guard let longest else { return byClock > 0 ? byClock : nil }
+    if byClock >= longest { return longest }
+    if let said, (byClock - said).magnitude <= coarseness { return max(byClock, min(longest, 1)) }
+    // Nearly or quite spent as it comes: the token and the clock disagree.
+    let isPlausible = byClock > max(coarseness, said.map { $0 / 10 } ?? 0)
+    return isPlausible ? byClock : longest
+  }
+
+  /// How many seconds what is measured in whole ones may differ by, and what a token that is good
+  /// for anything has left at least.
+  private static let coarseness = 5.0
 }

@@ -14,6 +14,15 @@ struct ExplorationTests {
     ModelWorld.Budget(requests: 2, storageFailures: 1, signOuts: 1, revocations: 1),
     ModelWorld.Budget(requests: 1, crashes: 1, signOuts: 1, signIns: 1, revocations: 1),
     ModelWorld.Budget(requests: 2, crashes: 1, revocations: 1, lockings: 1),
+    ModelWorld.Budget(requests: 2, lostMessages: 2, crashes: 1, kind: .late),
+    ModelWorld.Budget(
+      requests: 2,
+      lostMessages: 1,
+      storageFailures: 1,
+      crashes: 1,
+      absences: 1,
+      kind: .late
+    ),
     // What becomes of a new session's commit that fails.
     ModelWorld.Budget(requests: 1, storageFailures: 1, crashes: 1, signOuts: 1, signIns: 2),
     ModelWorld.Budget(requests: 1, storageFailures: 2, crashes: 1, reauthentications: 2),

@@ -16,6 +16,8 @@ struct ModelServer: Hashable {
   var families: [Family] = [Family()]
   /// A spent token came under another id: what R2 forbids.
   var sawReuse = false
+  /// Whether a resent attempt gets the first answer again, whose access token has expired meanwhile.
+  var agesAnswers = false
   /// How often a refresh token was presented.
   var presentations = 0
 
@@ -50,6 +52,7 @@ struct ModelServer: Hashable {
     defer { families[number] = family }
     presentations += 1
     if family.isRevoked { return ModelServer.refused(.revoked) }
+    let isResend = family.spentUnder[serial] == id
     if let spentUnder = family.spentUnder[serial] {
       guard spentUnder == id else {
         sawReuse = true
@@ -61,10 +64,12 @@ struct ModelServer: Hashable {
       family.current = serial + 1
       family.access = serial + 1
     }
+    let isAged = isResend && agesAnswers
+    if isAged, family.access == serial + 1 { family.access = nil }
     return .rotated(
       ModelServer.access(number, serial + 1),
       refreshToken: ModelServer.refresh(number, serial + 1),
-      expiresIn: nil
+      expiresIn: isAged ? -1 : nil
     )
   }
 

@@ -185,6 +185,10 @@ extension ModelWorld {
       return assertFailure(result, of: index, isReplay: isReplay)
     }
     let (family, number) = ModelServer.parts(token.secret)
+    require(
+      "R11: a token that is known to have expired is sent",
+      processes[index].machine.liveToken(at: ModelProcess.moment.monotonic) == token
+    )
     require("R3: a token left before it was durable", isDurable(token, family, number))
     require("R8: a token goes with another session", generations[family] == generation)
     let first = processes[index].sentIn[waiter] ?? generation

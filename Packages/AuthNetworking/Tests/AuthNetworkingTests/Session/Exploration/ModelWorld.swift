@@ -53,6 +53,8 @@ struct ModelWorld {
     case opaque
     /// The second process may not refresh.
     case readOnly
+    /// What a resent attempt brings has expired by then.
+    case late
   }
 
   let kind: Kind
@@ -119,6 +121,7 @@ struct ModelWorld {
       store.authInfo?.accessTokenExpiresAt = Date(timeIntervalSince1970: 1)
       store.authInfo?.accessTokenLifetime = 10
     }
+    server.agesAnswers = kind == .late
     for index in processes.indices { observe(index) }
   }
 
