@@ -136,4 +136,22 @@ import Testing
     engine.rows[row] = bytes
     #expect(try isWhole(store))
   }
+
+  @Test func `where the key has moved before values could not be sealed anew, it is said`()
+    async throws
+  {
+    let (engine, vault) = (InMemoryEngine(), InMemoryVault())
+    let store = try await filled(engine, vault)
+    let row = try #require(engine.rows.keys.first { $0.space == 1 && $0.bytes.count == 32 })
+    let bytes = engine.rows[row]
+    engine.rows[row] = nil
+    let error = await #expect(throws: StorageError.self) {
+      try await store.rekey(to: InMemoryVault(name: Self.other))
+    }
+    #expect(error?.code == .damaged)
+    #expect(error?.message.contains("in the vault other by now") == true)
+    #expect(store.vaultName == Self.other)
+    engine.rows[row] = bytes
+    #expect(try isWhole(store))
+  }
 }

@@ -28,9 +28,20 @@ extension SecureStore {
     if let cipher { try options.suite.check(cipher) }
     var move = Move.notNeeded
     if let newVault { move = try await self.move(to: newVault) }
-    let activeID = try await addDataKey(cipher)
-    let count = try await resealAll(progress)
-    try await dropOldKeys(activeID)
+    let count: Int
+    do throws(StorageError) {
+      let activeID = try await addDataKey(cipher)
+      count = try await resealAll(progress)
+      try await dropOldKeys(activeID)
+    } catch {
+      guard case .done = move else { throw error }
+      throw StorageError(
+        error.code,
+        "The key is in the vault \(vaultName) by now, but not all values are sealed anew: "
+          + error.message,
+        advice: error.advice
+      )
+    }
     switch move {
     case .notNeeded: try await changeRootKey()
     case .done(nil): break
