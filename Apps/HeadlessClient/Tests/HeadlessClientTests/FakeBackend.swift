@@ -27,7 +27,7 @@ final class FakeBackend: HTTPTransport {
     /// Of requests to a path that are counted from now on, what happens to which.
     var counted = (path: "", seen: 0)
     var failing: Set<Int> = []
-    var action: (number: Int, run: @Sendable () -> Void)?
+    var action: (number: Int, run: @Sendable () async -> Void)?
   }
 
   private let state = Mutex(State())
@@ -71,7 +71,11 @@ final class FakeBackend: HTTPTransport {
   }
 
   /// Does something when the next request of that number to a path comes, counting from 1.
-  func onRequest(numbered number: Int, of path: String, run: @escaping @Sendable () -> Void) {
+  func onRequest(
+    numbered number: Int,
+    of path: String,
+    run: @escaping @Sendable () async -> Void
+  ) {
     state.withLock { ($0.counted, $0.action) = ((path, 0), (number, run)) }
   }
 
@@ -82,11 +86,12 @@ final class FakeBackend: HTTPTransport {
   func revoke() { state.withLock { ($0.good, $0.refresh) = (nil, nil) } }
 
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    let action = state.withLock { state in
-      if request.url.target == state.counted.path { state.counted.seen += 1 }
+    let action = state.withLock { state -> (@Sendable () async -> Void)? in
+      guard request.url.target == state.counted.path else { return nil }
+      state.counted.seen += 1
       return state.action.flatMap { $0.number == state.counted.seen ? $0.run : nil }
     }
-    action?()
+    await action?()
     var request = request
     if let content = request.content, content.bytes == nil {
       request.content = .bytes(try await content.collected(), contentType: content.contentType)

@@ -131,6 +131,19 @@ struct RequestCanaryTests {
     #expect(outcome.summary?["requests"]?.number?.integer() == 1)
   }
 
+  @Test func `A sign-in over the session does not go on with its requests`() async {
+    await signIn()
+    backend.answer("/auth/me", 200, "{}")
+    backend.onRequest(numbered: 2, of: "/auth/me") { [self] in
+      await signIn()
+      backend.answerAsUsual("/auth/me")
+    }
+    let outcome = await run("request", "GET", "/auth/me", "--repeat", "9", "--summary")
+    #expect(outcome.status == .notSignedIn)
+    #expect(outcome.summary?["failed"]?.number?.integer() ?? 0 >= 7)
+    #expect(outcome.messages.last?["error"]?["code"]?.string == "notSignedIn")
+  }
+
   @Test func `Ctrl-C prints the summary so far, and is 130`() async {
     await signIn()
     let streams = MemoryStreams()

@@ -59,7 +59,8 @@ package enum RequestCommand: Command {
       "Many requests end with a summary on stderr, with --summary on stdout: how many of each status, "
         + "refreshes, and how long the answers took (each at most 0.8 % off). With --json it is "
         + "{\"summary\": {…}}, times in milliseconds; stdout has a line for every answer, and with "
-        + "--summary that one alone. Ctrl-C prints the summary so far and ends with 130.",
+        + "--summary that one alone. Ctrl-C prints the summary so far and ends with 130. All requests "
+        + "go as who was signed in at the first: after another sign-in the rest fail with 77.",
       "As a canary: --interval and --for (DURATION is seconds, or as 500ms, 30s, 5m, 8h, 7d) with "
         + "--alarm-after K, which takes fewer than K failures in a row for a blip: it ends at the "
         + "K-th with its status, and at once with 77 or 74, which do not pass by themselves.",
@@ -86,6 +87,8 @@ package enum RequestCommand: Command {
     request.onProgress = RequestProgress.handler(of: request, on: context.console)
     let controller = try await context.client.controller()
     let clock = context.client.parts.clock
+    // A run is one user's: whoever signs in over the session does not go on with it.
+    if schedule.count != 1 { request.sessionGeneration = controller.sessionGeneration }
     let run = RequestRun(
       controller: controller,
       request: request,
