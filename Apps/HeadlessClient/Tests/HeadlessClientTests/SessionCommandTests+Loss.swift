@@ -35,6 +35,33 @@ extension SessionCommandTests {
     #expect(await run("whoami").status == 0)
   }
 
+  @Test func `A login that has no passphrase for a fresh store leaves the lost one in its place`()
+    async
+  {
+    let login = ["login", "ada@example.com", "--base-url", "http://127.0.0.1:1"]
+    func run(_ line: [String], passphrase: String?) async -> (status: CommandStatus, text: String) {
+      let streams = MemoryStreams()
+      var environment = ["HEADLESS_CLIENT_HOME": home.path]
+      environment["HEADLESS_CLIENT_PASSWORD"] = "password-of-ada"
+      environment["HEADLESS_CLIENT_PASSPHRASE"] = passphrase
+      let status = await streams.run(line, environment: environment, parts: backend.parts)
+      return (status, streams.results + streams.messages)
+    }
+    #expect(
+      await run(login + ["--vault", "passphrase"], passphrase: "correct horse").status == .done
+    )
+    home.flip(0xFF, at: 3, of: "profiles/default/store/store.passphrase")
+    #expect(await run(["store", "list"], passphrase: "correct horse").text.contains("damaged"))
+    #expect(await run(login, passphrase: nil).status == .usage)
+    #expect(home.mode(of: "profiles/default/store/store.db") != nil)
+    // So it is told still, and the fresh one gets the vault that the lost one had.
+    #expect(await run(["store", "list"], passphrase: "correct horse").text.contains("damaged"))
+    let fresh = await run(login, passphrase: "another horse")
+    #expect(fresh.status == .done && fresh.text.contains(".aside-"), "\(fresh.text)")
+    let info = await run(["store", "info", "--json"], passphrase: "another horse")
+    #expect(info.text.contains(#""vault":"passphrase""#), "\(info.text)")
+  }
+
   @Test func `Logout says whom it told`() async {
     let text = { [self] in
       let streams = MemoryStreams()

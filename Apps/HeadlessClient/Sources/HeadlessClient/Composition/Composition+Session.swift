@@ -20,7 +20,7 @@ extension Composition {
     do {
       _ = try await storeForReading()
     } catch  where error.endsSession {
-      try await setStoreAside(because: error)
+      try await replaceStore(because: error)
     }
     // Before the network is asked: a session that cannot be kept must not be begun.
     if openStore == nil {

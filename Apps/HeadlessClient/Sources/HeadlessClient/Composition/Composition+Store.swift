@@ -132,15 +132,9 @@ extension Composition {
     // Nobody is asked for a passphrase that may well be forgotten.
     let isAsking = (try? await recordedVault()) == .passphrase
     let user = isAsking ? nil : try? await record().authInfo?.session.userID
-    let aside = try await setAside()
-    do {
+    guard let aside = try await replaceStore() else {
       _ = try await storeForWriting()
-    } catch {
-      // Better the old one than none: what looks like an empty store would be an absence (R14).
-      if let aside, (try? await SecureStore.putBack(aside, at: profile.storeDirectory)) == nil {
-        console.note("The old store lies in \(aside)")
-      }
-      throw error
+      return nil
     }
     if let user {
       console.note(
@@ -151,19 +145,23 @@ extension Composition {
     return aside
   }
 
-  /// Sets a store aside that cannot be opened any more, and says so.
-  func setStoreAside(because error: ClientError) async throws(ClientError) {
-    guard let aside = try await setAside() else { return }
+  /// Puts an empty store in the place of one that cannot be opened any more, and says so.
+  func replaceStore(because error: ClientError) async throws(ClientError) {
+    guard let aside = try await replaceStore() else { return }
     console.note("\(error.message). The old store lies in \(aside), a fresh one is made")
+    _ = try await storeForReading()
   }
 
-  private func setAside() async throws(ClientError) -> String? {
+  /// Sets the store aside once an empty one is ready to take its place.
+  private func replaceStore() async throws(ClientError) -> String? {
     opening.lock()
     forgetStore(of: try? await recordedVault())
     guard try profile.hasStore else { return nil }
-    let directory = profile.storeDirectory
-    return try await withStorageErrors { () async throws(StorageError) in
-      try await SecureStore.setAside(storeAt: directory)
+    try opening.chooseNewPassphrase()
+    let replaced = try await withStorageErrors { [opening] () async throws(StorageError) in
+      try await opening.replace()
     }
+    for note in replaced.notes { console.note("\(note)") }
+    return replaced.aside
   }
 }

@@ -4,9 +4,14 @@ internal import SecureStorage
 struct ProfileDirectory: Sendable {
   /// The profile's directory.
   let path: String
-
   /// The encrypted store's own directory.
-  var storeDirectory: String { FilePath.join(path, "store") }
+  let storeDirectory: String
+
+  /// A profile's directory, with its store in the usual place or in another one.
+  init(path: String, storeDirectory: String? = nil) {
+    self.path = path
+    self.storeDirectory = storeDirectory ?? FilePath.join(path, "store")
+  }
 
   /// The store's database.
   var databaseFile: String { FilePath.join(storeDirectory, "store.db") }

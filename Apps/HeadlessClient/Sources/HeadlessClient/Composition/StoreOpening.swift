@@ -3,7 +3,7 @@ internal import SessionModels
 
 /// Opens a profile's store with the vault that it was made with.
 struct StoreOpening: Sendable {
-  private let profile: ProfileDirectory
+  private var profile: ProfileDirectory
   private let wanted: VaultName?
   private let inherited: VaultName?
   private let automatic: [VaultName]
@@ -59,6 +59,19 @@ struct StoreOpening: Sendable {
         return [try vault(ofStoreWith: recorded)]
       }
     )
+  }
+
+  /// Puts an empty store in the place of the one that is there.
+  ///
+  /// - Returns: where the old one lies, and what the new one has to tell.
+  /// - Throws: as ``open()``; the store is as it was then.
+  func replace() async throws(StorageError) -> (aside: String, notes: [StoreNote]) {
+    try await SecureStore.replace(storeAt: profile.storeDirectory) {
+      directory throws(StorageError) in
+      var making = self
+      making.profile = ProfileDirectory(path: profile.path, storeDirectory: directory)
+      return try making.candidates()
+    }
   }
 
   /// The vault of a store that is there.

@@ -19,6 +19,32 @@ internal import Android
 enum SetAside {
   /// - Returns: The new path.
   static func perform(_ files: StoreFiles, now: Date) throws(StorageError) -> String {
+    try moving(files) { () throws(StorageError) in
+      let target = try freeName(files.directory, now: now)
+      guard rename(files.directory, target) == 0 else {
+        throw POSIX.failure("cannot set aside", files.directory)
+      }
+      return target
+    }
+  }
+
+  /// Puts another store in the place of one, which gets its name: no moment is without a store.
+  ///
+  /// - Parameters:
+  ///   - files: The one that is set aside.
+  ///   - fresh: The directory of the other, from ``claimName(_:now:)``, which nobody has open.
+  /// - Throws: `io`, `busy`; both are as they were then.
+  static func exchange(_ files: StoreFiles, with fresh: String) throws(StorageError) {
+    _ = try moving(files) { () throws(StorageError) in
+      try DirectoryExchange.perform(files.directory, fresh, by: try freeName(fresh, now: Date()))
+      return fresh
+    }
+  }
+
+  private static func moving(
+    _ files: StoreFiles,
+    _ move: () throws(StorageError) -> String
+  ) throws(StorageError) -> String {
     var privacy = PrivateFiles()
     try privacy.prepareDirectory(files.directory)
     for path in [files.lock, files.generation] { _ = try privacy.check(path) }
@@ -26,20 +52,15 @@ enum SetAside {
     let generations = try GenerationFile(path: files.generation)
     return try lock.withLock(within: .seconds(10)) { () throws(StorageError) in
       let before = generations.stamp
-      // Whoever has it open learns it from here, before the next open makes an empty one.
+      let target = try move()
+      // Not before it has moved: a crash in between would leave a store that nobody can open. Who
+      // has it open reads the old one a moment longer, and finds another lock where it writes.
       generations.set(GenerationFile.retired)
-      do throws(StorageError) {
-        let target = try freeName(files.directory, now: now)
-        guard rename(files.directory, target) == 0 else {
-          throw POSIX.failure("cannot set aside", files.directory)
-        }
-        try POSIX.syncDirectory(PrivateFiles.parent(of: files.directory))
-        try? renew(StoreFiles(directory: target).generation, before)
-        return target
-      } catch {
-        generations.set(before)
-        throw error
-      }
+      // What a power cut undoes now is a store as it was.
+      try? POSIX.syncDirectory(PrivateFiles.parent(of: files.directory))
+      let stamp = before == GenerationFile.retired ? 0 : before
+      try? renew(StoreFiles(directory: target).generation, stamp)
+      return target
     }
   }
 
@@ -73,5 +94,15 @@ enum SetAside {
       name = "\(directory)\(infix)\(time)-\(number)"
     }
     return name
+  }
+
+  /// Makes a directory beside another one, with a name that nothing had yet.
+  static func claimName(_ directory: String, now: Date) throws(StorageError) -> String {
+    while true {
+      let name = try freeName(directory, now: now)
+      if mkdir(name, 0o700) == 0 { return name }
+      // Another process was faster.
+      guard errno == EEXIST else { throw POSIX.failure("cannot make the directory", name) }
+    }
   }
 }

@@ -75,7 +75,7 @@ extension SecureStore {
   ) async throws(StorageError) {
     try await OpenStores.opening.run { () throws(StorageError) in
       let files = StoreFiles(directory: directory)
-      guard try POSIX.status(files.database).map({ $0.st_size == 0 }) ?? true else {
+      guard try isEmpty(files) else {
         throw .misuse("There is a store in \(directory) by now", advice: "Nothing was changed.")
       }
       for file in [
@@ -90,6 +90,20 @@ extension SecureStore {
       // On a full disk it could not be given a word of its own. Zero is in order with any database.
       let generations = try GenerationFile(path: files.generation)
       if generations.stamp == GenerationFile.retired { generations.set(0) }
+    }
+  }
+
+  /// Whether a making that failed has left at most a database with nothing in it.
+  private static func isEmpty(_ files: StoreFiles) throws(StorageError) -> Bool {
+    guard try POSIX.status(files.database) != nil else { return true }
+    do throws(StorageError) {
+      let engine = try SQLiteEngine(directory: files.directory, lockDeadline: .seconds(10))
+      defer { engine.close() }
+      return try engine.read { reader throws(StorageError) in !reader.isInitialised }
+    } catch {
+      // What cannot be read may be a store.
+      guard error.code == .damaged || error.code == .newerFormat else { throw error }
+      return false
     }
   }
 
