@@ -102,7 +102,7 @@ final class SQLiteSession: StorageWriter {
       throw .damaged("\(path) is not a store, or its header is damaged")
     }
     guard version <= Int64(StoreFormat.version) else {
-      throw .newerFormat("\(path) has format \(version); this build knows up to 1")
+      throw .newerHeader("\(path) has format \(version); this build knows up to 1")
     }
     return true
   }

@@ -3,7 +3,7 @@
 /// Parameter 1 is the space, 2 the name or the first, 3 the value or the name at the end.
 enum SQLiteStatement: Int {
   case begin, beginImmediate, commit, rollback
-  case applicationID, userVersion, countTables, journalInMemory
+  case applicationID, userVersion, countTables, schemaText, journalInMemory
   case select, rows, rowsToTheEnd, names, update, insert, put, remove, removeAll
   case quickCheck, keysAsTheyLie
 
@@ -33,6 +33,7 @@ enum SQLiteStatement: Int {
     case .applicationID: "PRAGMA application_id"
     case .userVersion: "PRAGMA user_version"
     case .countTables: "SELECT count(*) FROM sqlite_schema"
+    case .schemaText: "SELECT group_concat(sql, ';') FROM sqlite_schema"
     case .journalInMemory: "PRAGMA journal_mode=MEMORY"
     case .select: "SELECT value FROM rows WHERE space=?1 AND name=?2"
     case .rows:

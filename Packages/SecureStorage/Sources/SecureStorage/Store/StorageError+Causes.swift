@@ -78,6 +78,17 @@ extension StorageError {
     )
   }
 
+  /// The header's number alone says so, which nothing protects from damage.
+  static func newerHeader(_ message: String) -> StorageError {
+    StorageError(
+      .newerFormat,
+      message,
+      advice:
+        "Open it with the version that wrote it, or a later one; where none did, the number is "
+        + "damaged, and `store repair` mends it. Nothing was changed."
+    )
+  }
+
   static func otherVault(_ recorded: VaultName, wanted: VaultName) -> StorageError {
     StorageError(
       .otherVault,

@@ -79,7 +79,8 @@ struct DatabaseImage {
     let most = (usable - header) / 2
     // What is free is overwritten with zeros, so that a count that is too low does not matter.
     let places = (0..<most).lazy.map { bytes.shortNumber(at: base + header + 2 * $0) }
-    return places.enumerated().prefix { $0 < count || $1 != 0 }.map(\.element)
+    // SQLite, too, takes of a pointer only what fits into the page.
+    return places.enumerated().prefix { $0 < count || $1 != 0 }.map { $1 & (pageSize - 1) }
       .filter { $0 >= header && $0 < usable }
   }
 }
@@ -116,8 +117,8 @@ extension DatabaseImage {
       content += bytes[base + 4..<base + 4 + part]
       next = Int(bytes.number(at: base)) - 1
     }
-    // The last page names no other.
-    return next == -1 ? content : nil
+    // What the last page names is no matter to SQLite either.
+    return content
   }
 
   /// A record of a small number and two blobs, and of nothing else.

@@ -37,20 +37,21 @@ final class OldFiles {
   }
 
   /// Every row that can be read; several of one name where there are old ones among them.
-  func rows(_ files: StoreFiles) throws(StorageError) -> [SalvagedRow] {
+  func rows(_ files: StoreFiles) throws(StorageError) -> FoundRows {
     let (log, database) = (try content(files.log), try content(files.database))
     let image = LogReplay.apply(log, to: database)
     noteVersion(image)
     let patched = LogReplay.applySoundFrames(of: log, to: database)
     let rows = DatabaseImage.rows(in: image) + (patched.map { DatabaseImage.rows(in: $0) } ?? [])
-    return rows.flatMap { $0 }
+    let images = [image] + (patched.map { [$0] } ?? [])
+    return FoundRows(rows.flatMap { $0 }, OrdinaryReads(images, of: files.database))
   }
 
   /// The name of the vault that the store was made with.
   ///
   /// - Throws: `damaged` where it cannot be read.
   func vaultName(_ files: StoreFiles) throws(StorageError) -> VaultName {
-    guard let name = FoundRows(try rows(files)).payloads(.vault).first else {
+    guard let name = try rows(files).payloads(.vault).first else {
       throw .beyondRepair("the name of its vault is missing")
     }
     return VaultName(rawValue: String(decoding: name, as: UTF8.self))

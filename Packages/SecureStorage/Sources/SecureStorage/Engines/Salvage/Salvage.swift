@@ -81,17 +81,14 @@ struct Salvage {
   ///   was then.
   func repair(
     now: Date,
-    _ recover: ([SalvagedRow], _ durable: UInt64) throws(StorageError) -> RecoveredStore
+    _ recover: (FoundRows, _ durable: UInt64) throws(StorageError) -> RecoveredStore
   ) throws(StorageError) -> (store: RecoveredStore, aside: String) {
     let repaired = try exclusively(isWiping: false) { generations throws(StorageError) in
       let old = try OldFiles([files.database, files.log])
-      let rows = try old.rows(files)
-      guard old.version <= Int64(StoreFormat.version) else {
-        throw .newerFormat("\(files.database) has format \(old.version)")
-      }
+      let found = try old.rows(files)
       let before = generations.stamp
       let last = GenerationFile.believed(GenerationFile.generation(of: before))
-      let store = try recover(rows, generations.durable)
+      let store = try recovered(from: found, old.version, generations.durable, recover)
       let generation = max(store.generation, last) + 1
       let image = try store.image(generation: generation)
       let aside = try DamagedCopy.make(of: files, now: now)
@@ -110,6 +107,24 @@ struct Salvage {
       throw .misuse("The store in \(files.directory) was set aside", advice: "Open it again.")
     }
     return repaired
+  }
+
+  /// What can be proved, where the store is one of this format.
+  ///
+  /// Nothing protects the number in the header. Where all else is of this format, authentic and
+  /// complete, the number is what is damaged: another format says so in keyset and anchor, too.
+  private func recovered(
+    from found: FoundRows,
+    _ version: Int64,
+    _ durable: UInt64,
+    _ recover: (FoundRows, _ durable: UInt64) throws(StorageError) -> RecoveredStore
+  ) throws(StorageError) -> RecoveredStore {
+    guard version > Int64(StoreFormat.version) else { return try recover(found, durable) }
+    let newer = StorageError.newerFormat("\(files.database) has format \(version)")
+    guard found.isOfThisFormat else { throw newer }
+    let store = try recover(found, durable)
+    guard store.lost.isEmpty else { throw newer }
+    return store
   }
 
   /// Runs `body` while nobody else writes; nil where the store was set aside.

@@ -5,12 +5,6 @@
 /// session's, whatever it says of itself.
 enum SessionFilter {
   private static let session = StoreNamespace.session.rawValue
-  private static let metaNames: Set<[UInt8]> = Set(
-    [
-      .storeID, .vault, .generation, .keyset, .nextKeyset, .leftoverVaults, .anchor,
-      RowName.wipedMark(of: .session),
-    ].map(\.bytes)
-  )
 
   /// The rows of all sequences that are not the session's; of several of one name the first.
   static func rows(without sequences: [[SalvagedRow]]) -> [SalvagedRow] {
@@ -52,16 +46,8 @@ enum SessionFilter {
     return best.place
   }
 
-  /// Whether a row is one that a store has.
+  /// Whether a row is one that a store has beside its session.
   private static func isPlausible(_ row: SalvagedRow) -> Bool {
-    let isCopy = row.space >= StoreFormat.copyOffset
-    switch isCopy ? row.space - StoreFormat.copyOffset : row.space {
-    case StoreFormat.metaSpace: return metaNames.contains(row.name)
-    case session: return false
-    case 1...StoreNamespace.count:
-      return [0, 4, 5].contains(row.name.count)
-        || (row.name.count == Keyring.rowNameLength && !isCopy)
-    default: return false
-    }
+    row.rowName.isKnown && !StoreNamespace.session.spaces.contains(row.space)
   }
 }

@@ -22,7 +22,9 @@ struct RecoveredNamespace {
     _ sealer: Sealer
   ) throws(StorageError) {
     self.namespace = namespace
-    let content = found.first(tag) { sealer.open($0, as: .manifest(of: namespace))?.plaintext }
+    let content = found.first(tag, .manifest(of: namespace)) {
+      sealer.open($0, as: .manifest(of: namespace))?.plaintext
+    }
     guard let content else {
       namelessCount = found.valueCount(in: namespace)
       return
@@ -49,14 +51,15 @@ struct RecoveredNamespace {
     _ sealer: Sealer
   ) {
     let item = SealedItem.value(name, in: namespace)
-    let row = found.first(entry.tag) { row -> [UInt8]? in
+    let rowName = sealer.keyring.rowName(name, in: namespace)
+    let row = found.first(entry.tag, rowName) { row -> [UInt8]? in
       guard var opened = sealer.open(row, as: item) else { return nil }
       defer { opened.wipe() }
       return opened.generation == entry.generation ? row : nil
     }
     guard let row else { return lost.append(name) }
     entries[name] = entry
-    rows.append((sealer.keyring.rowName(name, in: namespace), row))
+    rows.append((rowName, row))
   }
 
   private static func listed(
@@ -73,7 +76,7 @@ struct RecoveredNamespace {
     if Manifest.innerPages(for: manifest.leafCount) > 0 {
       tags = tags.enumerated().flatMap { index, tag -> [RowTag?] in
         let page = tag.flatMap { tag in
-          found.first(tag) { row in
+          found.first(tag, .innerPage(index, of: namespace)) { row in
             sealer.open(row, as: .innerPage(index, of: namespace)).flatMap {
               Manifest.decode(innerPage: $0.plaintext)
             }
@@ -85,7 +88,7 @@ struct RecoveredNamespace {
     var all: Manifest.Leaf = [:]
     for (index, tag) in tags.enumerated() {
       guard let tag else { continue }
-      let leaf = found.first(tag) { row in
+      let leaf = found.first(tag, .leaf(index, of: namespace)) { row in
         sealer.open(row, as: .leaf(index, of: namespace)).flatMap {
           Manifest.decode(leaf: $0.plaintext)
         }

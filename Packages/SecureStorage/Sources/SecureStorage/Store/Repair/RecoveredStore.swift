@@ -27,7 +27,7 @@ struct RecoveredStore {
   /// Looks through the rows.
   ///
   /// - Parameters:
-  ///   - rows: Those that were found.
+  ///   - found: The rows that were found.
   ///   - root: The store's root key.
   ///   - vault: Where it is kept.
   ///   - durable: The generation that the store had reached.
@@ -35,13 +35,12 @@ struct RecoveredStore {
   /// - Throws: `keyLost`, `wrongKey`, `damaged` where nothing can be proved, `newerFormat`,
   ///   `cipherUnavailable`.
   init(
-    _ rows: [SalvagedRow],
+    _ found: FoundRows,
     root: RootKey,
     vault: VaultName,
     durable: UInt64,
     options: StoreOptions
   ) throws(StorageError) {
-    let found = FoundRows(rows)
     let head = try Head(found, root, options)
     self.vault = vault
     sealer = head.sealer

@@ -30,8 +30,8 @@ extension SecureStore {
   /// Makes a damaged store readable again: keeps every value that can be proved to be the last
   /// one, the session included, and names the others.
   ///
-  /// The rows are read from the bytes of the database and its log, without SQLite. The damaged
-  /// files are copied first, to `<directory>.aside-<time>`; a crash leaves the old database or
+  /// The rows are read from the bytes of the database and its log, by SQLite and without it. The
+  /// damaged files are copied first, to `<directory>.aside-<time>`; a crash leaves the old database or
   /// the new one. A store that is sound is left as it is. Where commits are missing (the log was
   /// deleted), what is there is kept and the session is not, as its refresh token may have been
   /// spent (R2).
@@ -83,8 +83,9 @@ extension SecureStore {
       return StoreRepair(readable: verification.verified, lost: [], aside: nil)
     } catch {
       switch error.code {
-      // A damaged header may forbid SQLite to write. What else stands in the way will do so again.
-      case .damaged, .tampered, .keyLost, .io: return nil
+      // A damaged header may forbid SQLite to write, or name another format. What else stands in
+      // the way will do so again.
+      case .damaged, .tampered, .keyLost, .io, .newerFormat: return nil
       default: throw error
       }
     }
@@ -112,9 +113,9 @@ extension SecureStore {
     let salvage = Salvage(files: files, deadline: options.lockDeadline)
     let mend = { () throws(StorageError) -> StoreRepair in
       let repaired = try VaultCall.open(with: vault) { root throws(StorageError) in
-        try salvage.repair(now: now) { rows, durable throws(StorageError) in
+        try salvage.repair(now: now) { found, durable throws(StorageError) in
           let store = try RecoveredStore(
-            rows,
+            found,
             root: root,
             vault: name,
             durable: durable,
