@@ -194,4 +194,49 @@ import Glibc
       #expect(try await home.open().string(forKey: "key 0") == "goes on")
     }
   }
+
+  @Test(arguments: [true, false])
+  func `in a store of a later version the session goes, and all that this one does not know stays`(
+    isAside: Bool
+  ) async throws {
+    let sample = try await RepairSample.make(entries: 30)
+    sample.restore(home)
+    let store = try await home.open()
+    let session = try SignOutReachTests.sealedSession(of: store)
+    store.close()
+    let connection = try SQLiteConnection(path: home.store + "/store.db", synchronous: .full)
+    try connection.execute(
+      """
+      CREATE TABLE later(x); INSERT INTO later VALUES(7);
+      INSERT INTO rows VALUES(11, x'01', x'02');
+      INSERT INTO rows VALUES(0, CAST('later' AS BLOB), x'03'); PRAGMA user_version=2
+      """
+    )
+    _ = try connection.checkpoint(truncating: true)
+    connection.close()
+    let place = isAside ? try await SecureStore.setAside(storeAt: home.store) : home.store
+    if isAside { try await home.open().close() }
+    try await SecureSessionStorage.wipe(storeAt: home.store, reason: .userRequested)
+    #expect(!holds(place, session))
+    let reason = await SecureSessionStorage.signOutReason(ofStoreAt: place)
+    #expect(reason == .userRequested)
+    let vault = FileVault(path: place + "/store.key")
+    await expect(.newerFormat) { try await SecureStore.open(at: place, vault: vault) }
+    // Once the later version's own parts are away, this one reads the rest.
+    let again = try SQLiteConnection(path: place + "/store.db", synchronous: .full)
+    var others: [RowName] = []
+    for space: UInt8 in [0, 11] {
+      try again.run(.names, space: space) {
+        others.append(RowName(space: space, bytes: SQLiteConnection.blob($0)))
+      }
+    }
+    #expect(others.contains(RowName(space: 11, bytes: [1])))
+    #expect(others.contains(RowName(space: 0, bytes: Array("later".utf8))))
+    try again.execute("DROP TABLE later; PRAGMA user_version=1")
+    again.close()
+    let left = try await SecureStore.open(at: place, vault: vault)
+    #expect(try left.keys().count == 30)
+    #expect(try left.string(forKey: "other", in: .profile) == "kept")
+    #expect(try SecureSessionStorage(store: left).record().authInfo == nil)
+  }
 }

@@ -124,8 +124,19 @@ final class SQLiteEngine: StorageEngine {
   func write<Result: Sendable>(
     _ body: (any StorageWriter) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
+    try write(toAnyFormat: false, body)
+  }
+
+  /// - Parameter toAnyFormat: Whether a number in the header that this build does not know is no
+  ///   hindrance.
+  func write<Result: Sendable>(
+    toAnyFormat: Bool,
+    _ body: (any StorageWriter) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
     try writing { writer throws(StorageError) in
       let connection = try connection(of: &writer)
+      if toAnyFormat { connection.isKnownStore = true }
+      defer { if toAnyFormat { connection.isKnownStore = false } }
       let (result, session) = try transaction(on: connection, durability, writer.epoch, body)
       let isFinishing = try hasLeftover(session)
       guard session.hasChanged || isFinishing else { return result }

@@ -123,7 +123,8 @@ extension SecureStore {
   /// Lets `look` read, wipes the session's namespace, and then lets `anchor` write more.
   ///
   /// Where there is no room to do it in the proper way, what is there is overwritten; where the
-  /// database is damaged, what can be read of it is moved to a fresh one (R4).
+  /// database is damaged, what can be read of it is moved to a fresh one (R4). In a newer format the
+  /// session is taken to lie where it lies in this one.
   private static func wipeSession(
     on engine: any StorageEngine,
     reason: SignOutReason,
@@ -148,8 +149,15 @@ extension SecureStore {
       switch error.code {
       case .io:
         if let generation = try? engine.overwrite(wipe) { return generation }
+      case .newerFormat:
+        // What else a later version keeps is its own, and stays.
+        if let engine = engine as? SQLiteEngine,
+          let generation = try? engine.write(toAnyFormat: true, wipe)
+        {
+          return generation
+        }
       // Busy is a process that does not move, or a reader that keeps the log as it is.
-      case .damaged, .tampered, .newerFormat, .busy: break
+      case .damaged, .tampered, .busy: break
       default: throw error
       }
       guard let files = engine as? SQLiteEngine else { throw error }
