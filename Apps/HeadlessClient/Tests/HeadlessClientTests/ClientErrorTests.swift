@@ -1,4 +1,5 @@
 import AuthNetworking
+import GroupMessages
 import SecureStorage
 import SessionModels
 import Testing
@@ -30,15 +31,24 @@ struct ClientErrorTests {
   }
 
   @Test(arguments: StorageError.Code.allCases)
-  func `A storage failure is 74 unless the caller was wrong`(code: StorageError.Code) {
+  func `A storage failure is 74 unless the caller was wrong or it passes by itself`(
+    code: StorageError.Code
+  ) {
     let error = ClientError(StorageError(code, "message", advice: "advice"))
     let expected: CommandStatus =
       switch code {
       case .invalidInput: .invalidInput
       case .otherVault: .usage
+      case .busy: .temporary
       default: .storage
       }
     #expect(error.exitStatus == expected)
+    // By whatever way it comes, and for who tries again by itself, too.
+    let storageError = StorageError(code, "message", advice: "advice")
+    let authError = AuthError(storageError)
+    #expect(authError.isTemporary == (expected == .temporary))
+    #expect(ClientError(authError).exitStatus == expected)
+    #expect(ClientError(MessageError.storage(storageError)).exitStatus == expected)
     #expect(error.description == "message. advice")
   }
 

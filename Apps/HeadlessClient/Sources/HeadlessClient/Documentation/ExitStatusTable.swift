@@ -10,7 +10,7 @@ enum ExitStatusTable {
     (.storage, "storage or vault failed, or the vault is locked"),
     (
       .temporary,
-      "temporary: no network, a time-out, TLS, a pin, or the server's trouble; try later"
+      "temporary: no network, a time-out, TLS, a pin, a busy lock, or the server's trouble; try later"
     ),
     (.notSignedIn, "not signed in, wrong credentials, or the session has ended: sign in"),
     (.interrupted, "interrupted"),

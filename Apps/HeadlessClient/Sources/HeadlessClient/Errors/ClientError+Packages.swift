@@ -58,7 +58,13 @@ extension ClientError {
       case .io, .misuse, .busy, .cipherUnavailable: .storage
       case .otherVault: .usage
       }
-    self.init(code, error.message, advice: error.advice.isEmpty ? nil : error.advice)
+    self.init(
+      code,
+      error.message,
+      advice: error.advice.isEmpty ? nil : error.advice,
+      // A busy lock passes by itself (R1).
+      exitStatus: error.code == .busy ? .temporary : nil
+    )
   }
 
   /// Whether the session cannot come back any more: whoever needs one has to sign in again (R14).

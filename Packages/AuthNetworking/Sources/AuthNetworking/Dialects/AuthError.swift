@@ -142,12 +142,14 @@ extension AuthError {
     )
   }
 
-  /// Whether trying again later can help: the session is kept (R5).
+  /// Whether trying again later can help: the session is kept (R5). Of a store's failures that is a
+  /// lock that another process kept for too long (R1).
   public var isTemporary: Bool {
     switch code {
     case .network, .timeout, .tls, .pinMismatch, .server, .rateLimited, .readOnly, .suspended: true
-    case .invalidInput, .notSignedIn, .invalidCredentials, .sessionEnded, .rejected, .storage,
-      .body, .file, .cancelled:
+    case .storage: storageError?.code == .busy
+    case .invalidInput, .notSignedIn, .invalidCredentials, .sessionEnded, .rejected, .body, .file,
+      .cancelled:
       false
     }
   }
