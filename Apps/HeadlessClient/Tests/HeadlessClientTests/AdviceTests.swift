@@ -149,4 +149,16 @@ struct AdviceTests {
     #expect(await run("store", "set", "dash", "--", "-5").status == .done)
     #expect(await run("store", "get", "dash").streams.results == "-5")
   }
+
+  @Test(arguments: [PrivateFiles.WriteProblem.Reason.full, .limited, .readOnly, .other])
+  func `Nobody is told to move a home whose key stays where it was`(
+    reason: PrivateFiles.WriteProblem.Reason
+  ) {
+    let staying = Remedy.disk(reason, home: "/home/ada/h", moving: nil)
+    #expect(!staying.text.contains("move") && !staying.text.contains("mv "))
+    let moving = Remedy.disk(reason, home: "/home/ada/h", moving: "mv /home/ada/h DIR")
+    let canHelp = reason == .full || reason == .readOnly
+    #expect((moving.command == "mv /home/ada/h DIR") == canHelp)
+    #expect(moving.words.contains("to DIR") == canHelp)
+  }
 }

@@ -10,7 +10,7 @@ struct Diagnosis {
     let local = LocalDiagnosis(context)
     let network = NetworkDiagnosis(context)
     return [
-      Diagnosis(name: "permissions") { local.permissions() },
+      Diagnosis(name: "permissions") { await local.permissions() },
       Diagnosis(name: "disk") { await local.disk() },
       Diagnosis(name: "vault") { await local.vault() },
       Diagnosis(name: "store") { await local.store() },

@@ -14,7 +14,7 @@ struct LocalDiagnosis {
 
   // MARK: Files
 
-  func permissions() -> Finding {
+  func permissions() async -> Finding {
     let home = context.settings.home
     let path = ShellLine.quoted(home.path)
     let note: String
@@ -28,18 +28,17 @@ struct LocalDiagnosis {
             .storage,
             "\(home.path) has mode \(mode), on a read-only disk: others can read it"
           ),
-          Remedy(
-            "Make the disk writable, or move the home to another one and name it with --home DIR"
-          )
+          await remedy(for: .readOnly)
         )
       case .tightened(let mode):
         note = "\(home.path) had mode \(mode); it is 0700 now, for you alone"
       }
       let wide = PrivateFiles.exposed(below: context.client.profile.path)
       guard let first = wide.first else { return Finding(note) }
-      let others = wide.count > 1 ? " and \(Counted.text(wide.count - 1, "other"))" : ""
+      let others =
+        wide.count > 1 ? " and \(Counted.text(wide.count - 1, "other")) of your files" : ""
       return Finding(
-        ClientError(.storage, "\(first)\(others) of your files may be used by other users"),
+        ClientError(.storage, "\(first)\(others) may be used by other users"),
         Remedy("Take that from them", run: "chmod -R go= \(path)")
       )
     } catch {
@@ -69,32 +68,24 @@ struct LocalDiagnosis {
 
   private func remedy(for reason: PrivateFiles.WriteProblem.Reason) async -> Remedy {
     let home = context.settings.home.path
-    let moving =
-      await canMove
-      ? "mv \(ShellLine.quoted(home)) DIR && \(shell.setting("home", to: "DIR"))" : nil
-    return switch reason {
-    case .full:
-      Remedy(
-        "Free some space there, or move the home to DIR on another disk",
-        run: moving ?? "df -h \(ShellLine.quoted(home))"
-      )
-    case .limited:
-      Remedy("This shell does not let files grow", run: "ulimit -S -f unlimited")
-    case .readOnly:
-      Remedy(
-        "Make the disk writable, or move a copy of the home to DIR on another one",
-        run: moving
-      )
-    case .other: Remedy("Look who may write there", run: "ls -ld \(ShellLine.quoted(home))")
-    }
+    let moving = "mv \(ShellLine.quoted(home)) DIR && \(shell.setting("home", to: "DIR"))"
+    return Remedy.disk(reason, home: home, moving: await canMove ? moving : nil)
   }
 
   /// Whether the key is found from another place: in a keyring it stands under the home's path.
   private var canMove: Bool {
     get async {
-      switch try? await context.client.recordedVault() {
-      case .file, .passphrase, .tpm2, nil: true
-      default: false
+      let profile = context.client.profile
+      do throws(ClientError) {
+        switch try await context.client.recordedVault() {
+        case .file, .passphrase, .tpm2, nil: return true
+        default: return false
+        }
+      } catch {
+        // On a full disk it may not be readable; a key that lies with it goes with it.
+        return [profile.keyFile, profile.passphraseFile, profile.tpmFile].contains { path in
+          (try? PrivateFiles.exists(path)) == true
+        }
       }
     }
   }

@@ -46,7 +46,8 @@ extension StorageError {
   static func noKey(in vault: VaultName) -> StorageError {
     let why =
       switch vault {
-      case .kernelKeyring: "; a reboot empties it"
+      case .kernelKeyring:
+        "; a reboot empties it, and a store that was moved or copied is put back where it was"
       case .secretService, .keychain:
         ", or not under this account: a store that was moved or copied is put back where it was"
       default: ""
