@@ -64,7 +64,9 @@ extension Composition {
       throw ClientError(
         .storage,
         "A refresh of the session to import cannot be kept from running: \(error)",
-        advice: "Try again when nothing uses \(other.path)",
+        advice: error.code == .unusable
+          ? "What is imported is removed there: that home must be one that can be written to"
+          : "Try again when nothing uses \(other.path)",
         exitStatus: error.code == .unusable ? .storage : .temporary
       )
     }

@@ -20,7 +20,7 @@ enum POSIX {
       case ENOSPC, EDQUOT: "The disk is full: make room and try again."
       case EROFS: "It is on a read-only disk, where nothing can be written."
       case EACCES, EPERM: "This user may not do that: mend the permissions."
-      case ELOOP: "A symbolic link is in its place: remove it."
+      case ELOOP: "A symbolic link is in its place: put what it leads to there instead."
       default: "Nothing was changed."
       }
     return .io("\(what) \(path): \(cause(code))", advice: advice)

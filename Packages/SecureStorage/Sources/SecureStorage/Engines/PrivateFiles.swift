@@ -46,7 +46,7 @@ struct PrivateFiles {
     guard status.st_nlink == 1 || isWiping else {
       throw .io(
         "\(path) has a second name (a hard link)",
-        advice: "Two names of one database destroy it: remove the other one."
+        advice: "What is done to it by one name is not seen by the other: remove the other one."
       )
     }
     if isWiping, status.st_mode & 0o777 != 0o600 {
@@ -88,7 +88,10 @@ struct PrivateFiles {
   }
 
   private static func link(_ path: String) -> StorageError {
-    .io("\(path) is a symbolic link", advice: "Links are not followed: remove it.")
+    .io(
+      "\(path) is a symbolic link",
+      advice: "Links are not followed: put what it leads to in its place."
+    )
   }
 
   private static func foreign(_ path: String) -> StorageError {
