@@ -5,6 +5,7 @@ extension Remedy {
   ///   - reason: why that is.
   ///   - home: the home's path.
   ///   - moving: the line that moves it to another disk; nil where its key would be lost by that.
+  /// - Returns: what to do.
   static func disk(
     _ reason: PrivateFiles.WriteProblem.Reason,
     home: String,

@@ -142,8 +142,9 @@ extension AuthError {
     )
   }
 
-  /// Whether trying again later can help: the session is kept (R5). Of a store's failures that is a
-  /// lock that another process kept for too long (R1).
+  /// Whether trying again later can help: the session is kept (R5).
+  ///
+  /// Of a store's failures it is so for a lock that another process kept for too long (R1).
   public var isTemporary: Bool {
     switch code {
     case .network, .timeout, .tls, .pinMismatch, .server, .rateLimited, .readOnly, .suspended: true

@@ -127,8 +127,7 @@ final class SQLiteEngine: StorageEngine {
     try write(toAnyFormat: false, body)
   }
 
-  /// - Parameter toAnyFormat: Whether a number in the header that this build does not know is no
-  ///   hindrance.
+  /// Writes, also where the header has the number of a format that this build does not know.
   func write<Result: Sendable>(
     toAnyFormat: Bool,
     _ body: (any StorageWriter) throws(StorageError) -> Result

@@ -39,7 +39,8 @@ struct FoundRows {
   /// - Parameters:
   ///   - tag: What the list above the row names.
   ///   - name: Where the row belongs; it may be found elsewhere.
-  ///   - open: Says whether it is the right one.
+  ///   - open: Makes something of it where it is the right one.
+  /// - Returns: What that is; nil where there is no such row.
   func first<Content>(
     _ tag: RowTag,
     _ name: RowName,
