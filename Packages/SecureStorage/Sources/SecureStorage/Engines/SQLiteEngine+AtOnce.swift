@@ -2,6 +2,12 @@ internal import Synchronization
 
 /// Commits on threads that must not be blocked.
 extension SQLiteEngine {
+  func write<Result: Sendable>(
+    _ body: (any StorageWriter) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    try write(toAnyFormat: false, body)
+  }
+
   func writeAtOnce<Result: Sendable>(
     _ body: (any StorageWriter) throws(StorageError) -> Result?
   ) throws(StorageError) -> (result: Result, isFinished: Bool)? {

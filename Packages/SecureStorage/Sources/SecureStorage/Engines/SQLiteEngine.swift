@@ -121,12 +121,6 @@ final class SQLiteEngine: StorageEngine {
     return try body(session)
   }
 
-  func write<Result: Sendable>(
-    _ body: (any StorageWriter) throws(StorageError) -> Result
-  ) throws(StorageError) -> Result {
-    try write(toAnyFormat: false, body)
-  }
-
   /// Writes, also where the header has the number of a format that this build does not know.
   func write<Result: Sendable>(
     toAnyFormat: Bool,
