@@ -6,6 +6,8 @@ enum ErrorAdvice {
     case .notSignedIn, .sessionEnded: "Sign in with login"
     case .network where TransportWords.isAboutProxy(message):
       "Is the proxy right that https_proxy, http_proxy or all_proxy names?"
+    case .network where message.contains("must not be sent twice"):
+      "It may have been carried out: look before you repeat it"
     case .network: "Is there a network, and is the server's URL right? doctor finds out more"
     case .timeout: "The server is slow, or packets are dropped; a longer --timeout may help"
     case .tls: forTLS(message.lowercased())

@@ -8,7 +8,7 @@ extension AuthError {
     let redactor = Redactor(cutsOpaqueTokens: true)
     self.init(
       AuthError.code(of: response.status),
-      ServerText.short(redactor.redact(response.wholeErrorText)),
+      ServerText.short(redactor.redact(response.redirectText ?? response.wholeErrorText)),
       status: response.status,
       fields: FieldErrors.read(body).mapTexts { ServerText.short(redactor.redact($0)) },
       retryAfter: response.retryAfter()
@@ -19,7 +19,7 @@ extension AuthError {
     switch status {
     case 408: .timeout
     case 429: .rateLimited
-    case 400...499: .rejected
+    case 400...499, 600...: .rejected
     default: .server
     }
   }

@@ -15,6 +15,14 @@ extension HTTPResponse {
   /// The same at whatever length: secrets are taken out of it before it is cut.
   var wholeErrorText: String { HTTPResponse.errorText(in: json) ?? "HTTP \(status)" }
 
+  /// Where it redirects to, as the failure of what follows no redirect; without a query, which may
+  /// hold secrets.
+  var redirectText: String? {
+    guard (300...399).contains(status), let place = headers["Location"] else { return nil }
+    let shown = ServerText.line(String(place.prefix { $0 != "?" && $0 != "#" }))
+    return "HTTP \(status): the server redirects to \(shown), which is not followed"
+  }
+
   static func errorText(in body: JSONValue) -> String? {
     let candidates = [body["error"]?.string, body["error"]?["message"]?.string]
     return (candidates + [body["message"]?.string]).lazy

@@ -37,7 +37,7 @@ import Testing
     arguments: [
       (400, AuthError.Code.rejected), (401, .rejected), (403, .rejected), (404, .rejected),
       (408, .timeout), (422, .rejected), (429, .rateLimited), (499, .rejected), (500, .server),
-      (503, .server), (599, .server), (302, .server), (600, .server),
+      (503, .server), (599, .server), (302, .server), (600, .rejected),
     ]
   )
   func `the status decides the code`(status: Int, code: AuthError.Code) {

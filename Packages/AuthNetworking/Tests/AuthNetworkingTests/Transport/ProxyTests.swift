@@ -35,6 +35,33 @@ import Darwin
     }
   }
 
+  @Test func `R9: a proxy that cannot be understood keeps its password`() async throws {
+    await #expect(processExitsWith: .success) {
+      let url = try HTTPURL(parsing: "http://backend.invalid/path")
+      for proxy in ["odd://user:s3cr3t@127.0.0.1:1", "odd://user:s'cr3t@127.0.0.1:1"] {
+        setenv("http_proxy", proxy, 1)
+        do {
+          _ = try await CurlTransport().send(HTTPRequest(method: .get, url: url))
+          exit(2)
+        } catch let error as TransportError {
+          guard !error.message.contains("cr3t"), error.message.contains("127.0.0.1") else {
+            exit(3)
+          }
+        }
+      }
+      exit(EXIT_SUCCESS)
+    }
+  }
+
+  @Test(arguments: [
+    ("Unsupported proxy scheme for 'a://u:p@h:1'", "Unsupported proxy scheme for 'a://…@h:1'"),
+    ("Unsupported proxy syntax in 'u:p w@x@h': Bad", "Unsupported proxy syntax in '…@h': Bad"),
+    ("Could not resolve host: a", "Could not resolve host: a"), ("it's u@h", "it's u@h"),
+  ])
+  func `R9: name and password are cut out of a quoted URL`(text: String, shown: String) {
+    #expect(CurlFailure.withoutUserInfo(text) == shown)
+  }
+
   @Test func `the environment's proxy is used`() async throws {
     // In a process of its own: the environment belongs to the whole process.
     await #expect(processExitsWith: .success) {

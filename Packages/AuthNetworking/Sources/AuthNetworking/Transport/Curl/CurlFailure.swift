@@ -10,14 +10,17 @@ enum CurlFailure {
     detail: String,
     isUnsent: Bool
   ) -> TransportError {
-    let kind = kind(of: code)
+    let kind = isHangUp(code, detail) ? .network : kind(of: code)
     let standard = curl_easy_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
     let text =
       switch kind {
       case .pinMismatch: "the server's key is none of the pinned ones"
       case .responseTooLarge: "the answer is larger than allowed"
       case .timeout: "no answer in time"
-      default: detail.isEmpty ? standard : detail
+      // What libcurl says of it is about its own insides.
+      case .network where code == CURLE_SEND_FAIL_REWIND:
+        "the server hung up on the request, which must not be sent twice by itself"
+      default: withoutUserInfo(detail.isEmpty ? standard : detail)
       }
     return TransportError(kind, "\(host): \(HTTPResponse.oneLine(text))", isUnsent: isUnsent)
   }
@@ -28,6 +31,22 @@ enum CurlFailure {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT: true
     default: [.tls, .pinMismatch].contains(kind(of: code))
     }
+  }
+
+  /// Whether the host went away in the middle of TLS's handshake: nothing is wrong with its key.
+  private static func isHangUp(_ code: CURLcode, _ detail: String) -> Bool {
+    code == CURLE_SSL_CONNECT_ERROR && detail.contains("Connection reset by peer")
+  }
+
+  /// The text without the name and password of a proxy, which libcurl quotes where it cannot read
+  /// the proxy's URL (R9).
+  static func withoutUserInfo(_ text: String) -> String {
+    guard let first = text.firstIndex(of: "'"), let last = text.lastIndex(of: "'"), first < last,
+      let at = text[first..<last].lastIndex(of: "@")
+    else { return text }
+    let quoted = text[text.index(after: first)..<at]
+    let scheme = quoted.firstRange(of: "://").map { quoted[..<$0.upperBound] } ?? ""
+    return "\(text[...first])\(scheme)…\(text[at...])"
   }
 
   private static func kind(of code: CURLcode) -> TransportError.Code {
