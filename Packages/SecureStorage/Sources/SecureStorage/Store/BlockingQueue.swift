@@ -6,17 +6,23 @@ struct BlockingQueue: Sendable {
   /// What a queue knows itself by.
   private static let own = DispatchSpecificKey<ObjectIdentifier>()
 
-  /// Runs tasks on the thread; their jobs are run where they stand, without a change of thread.
-  let executor: any TaskExecutor
   private let queue: DispatchQueue
   private let worker: Worker
   private let load = Load()
 
   init(label: String) {
     queue = DispatchQueue(label: label)
-    queue.setSpecific(key: BlockingQueue.own, value: ObjectIdentifier(load))
     worker = Worker(QueueExecutor(queue))
-    executor = PreferredExecutor(queue)
+  }
+
+  /// Runs tasks on the thread; their jobs are run where they stand, without a change of thread.
+  ///
+  /// Only from now on the queue knows its own thread: most are never asked, and the types for it are
+  /// put together at run time, which would be a tenth of what opening a store takes.
+  var executor: any TaskExecutor {
+    queue.setSpecific(key: BlockingQueue.own, value: ObjectIdentifier(load))
+    load.lend()
+    return PreferredExecutor(queue)
   }
 
   func run<Result: Sendable>(
@@ -29,7 +35,8 @@ struct BlockingQueue: Sendable {
 
   /// Whether the calling thread is the queue's, and so it is the caller's turn.
   private var isHere: Bool {
-    DispatchQueue.getSpecific(key: BlockingQueue.own) == ObjectIdentifier(load)
+    load.isLent
+      && DispatchQueue.getSpecific(key: BlockingQueue.own) == ObjectIdentifier(load)
   }
 
   /// Runs a job on the calling thread, which waits for its turn.
@@ -53,9 +60,14 @@ struct BlockingQueue: Sendable {
     return try job()
   }
 
-  /// How many jobs there are.
+  /// How many jobs there are, and whether tasks of others may be on the thread.
   private final class Load: Sendable {
     private let jobs = Atomic(0)
+    private let lent = Atomic(false)
+
+    var isLent: Bool { lent.load(ordering: .acquiring) }
+
+    func lend() { lent.store(true, ordering: .releasing) }
 
     func begin() { jobs.add(1, ordering: .acquiringAndReleasing) }
 

@@ -237,6 +237,7 @@ extension SecureStore {
       suite: options.suite,
       random: random
     )
+    try partCopies(writer)
     try writer.putTwice(.storeID, Checksummed.frame(sealer.storeID))
     try writer.putTwice(.vault, Checksummed.frame(Array(vault.name.rawValue.utf8)))
     let keyset = KeysetRow.seal(
@@ -259,6 +260,21 @@ extension SecureStore {
     )
     try writer.putTwice(.anchor, sealed.bytes)
     return existing != nil
+  }
+
+  /// Has SQLite lay the second copies on another page than the first from the beginning, though
+  /// all rows of a new store would fit on one.
+  ///
+  /// Left to itself it parts them once that page is full, in the middle, at a value as a rule: a row
+  /// that parts two pages stands on a third one, above them, which each change of that value then
+  /// writes, too. These rows fit on a page by fours. The fifth makes it part them, at the list of the
+  /// last namespace, which is seldom changed; and all five are replaced in the same transaction.
+  private static func partCopies(_ writer: any StorageWriter) throws(StorageError) {
+    let placeholder = [UInt8](repeating: 0, count: 950)
+    for namespace in StoreNamespace.allCases.suffix(4) {
+      try writer.put(.manifest(of: namespace), placeholder)
+    }
+    try writer.put(RowName.anchor.copy, placeholder)
   }
 
   /// The number that opening the new store then has the vault count to.
