@@ -107,6 +107,7 @@ extension SessionController {
         generation: session.generation,
         token: token,
         expiresIn: answer.expiresIn,
+        from: .signIn,
         clock: serverClock,
         at: moment
       )

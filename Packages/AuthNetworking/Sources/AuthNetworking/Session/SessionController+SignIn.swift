@@ -103,6 +103,7 @@ extension SessionController {
         generation: generation,
         token: token,
         expiresIn: answer.expiresIn,
+        from: .signIn,
         clock: serverClock,
         at: moment
       )

@@ -114,6 +114,7 @@ struct EndedSessionsTests {
         generation: generation,
         token: AccessToken(Secret("access-token-0123456789")),
         expiresIn: 900,
+        from: .signIn,
         clock: clock,
         at: moment
       )

@@ -81,7 +81,7 @@ struct TokenLifeTests {
     return clock
   }
 
-  private func received(_ token: Token) -> ReceivedToken {
+  private func received(_ token: Token, from source: ReceivedToken.Source? = nil) -> ReceivedToken {
     let now = clock.now(at: moment.monotonic)
     let claims = [("iat", token.issued), ("exp", token.expires)]
       .compactMap { name, offset in offset.map { "\"\(name)\":\(now + $0)" } }
@@ -89,7 +89,7 @@ struct TokenLifeTests {
       generation: 1,
       token: AccessToken(TokenFixtures.jwt(payload: "{\(claims.joined(separator: ","))}")),
       expiresIn: token.expiresIn,
-      mayBeOld: token.isResent,
+      from: source ?? (token.isResent ? .resentRefresh : .refresh),
       clock: clock,
       at: moment
     )
@@ -110,15 +110,36 @@ struct TokenLifeTests {
     let received = received(token)
     let now = moment.monotonic
     if !token.isResent { #expect(now < received.life.freshUntil(by: clock)) }
-    let info = AuthInfo(
-      session: Session(accessToken: nil, refreshToken: Secret("refresh"), userID: UserID("1")),
-      dialect: .skyConnect,
-      tokenModel: .accessRefresh,
-      baseURL: SessionHarness.baseURL,
-      deviceID: .mobileApp
-    )
-    let stored = TokenLife(stored: received.overlay(info))
+    let stored = TokenLife(stored: received.overlay(Self.info))
     let difference = stored.freshUntil(by: clock) - received.life.freshUntil(by: clock)
     #expect(abs(difference.inSeconds) < 1.01)
+  }
+
+  private static let info = AuthInfo(
+    session: Session(accessToken: nil, refreshToken: Secret("refresh"), userID: UserID("1")),
+    dialect: .skyConnect,
+    tokenModel: .accessRefresh,
+    baseURL: SessionHarness.baseURL,
+    deviceID: .mobileApp
+  )
+
+  @Test(arguments: [
+    (Token(issued: 0, expires: 900), true),
+    (Token(issued: -90, expires: -30), false), (Token(expires: -30), false),
+    (Token(issued: -90, expires: -30, expiresIn: 900), false),
+    (Token(issued: -895, expires: 5), false),
+    (Token(issued: -860, expires: 40, expiresIn: 40), false),
+    (Token(issued: -100, expires: 800, expiresIn: 300), true),
+    // These clocks disagree.
+    (Token(issued: -3600, expires: -2700), true), (Token(issued: 3600, expires: 4500), true),
+  ])
+  func `R11: the next process refreshes what a sign-in brought nearly spent, and once`(
+    _ token: Token,
+    isFresh: Bool
+  ) {
+    for (source, isFresh) in [(ReceivedToken.Source.signIn, isFresh), (.refresh, true)] {
+      let stored = TokenLife(stored: received(token, from: source).overlay(Self.info))
+      #expect((moment.monotonic < stored.freshUntil(by: clock)) == isFresh)
+    }
   }
 }

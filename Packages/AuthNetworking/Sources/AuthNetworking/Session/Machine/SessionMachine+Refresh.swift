@@ -96,7 +96,7 @@ extension SessionMachine {
         generation: flight.generation,
         token: access,
         expiresIn: expiresIn,
-        mayBeOld: flight.stage == .resending,
+        from: flight.stage == .resending ? .resentRefresh : .refresh,
         clock: clock,
         at: run.moment
       )

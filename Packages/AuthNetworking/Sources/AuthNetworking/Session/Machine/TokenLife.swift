@@ -69,10 +69,7 @@ extension TokenLife {
   ) {
     let expiry = token.expiresAt?.timeIntervalSince1970
     let byClock = expiry.map { $0 - clock.now(at: moment.monotonic) }
-    var span: Double?
-    if let expiry, let issued = token.issuedAt?.timeIntervalSince1970, expiry > issued {
-      span = expiry - issued
-    }
+    let span = TokenLife.span(of: token)
     end = .unknown
     if mayBeOld, clock.isLearnt, let left = byClock {
       let remaining = min(left, expiresIn ?? left, span ?? left)
@@ -87,6 +84,14 @@ extension TokenLife {
     end = .measured(moment.monotonic + Duration(clampedSeconds: remaining))
     // What comes with little left is not spent at once: a tenth is of what this client gets.
     if remaining <= leeway.inSeconds { lifetime = remaining }
+  }
+
+  /// The whole life of a token by its own claims, in seconds.
+  static func span(of token: AccessToken) -> Double? {
+    guard let expiry = token.expiresAt, let issued = token.issuedAt, expiry > issued else {
+      return nil
+    }
+    return expiry.timeIntervalSince(issued)
   }
 
   /// What is left of a token that was made just now, or that the server hands out until its end.

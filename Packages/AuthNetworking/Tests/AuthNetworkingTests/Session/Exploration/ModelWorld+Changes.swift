@@ -143,6 +143,7 @@ extension ModelWorld {
       generation: record.generation,
       token: ModelServer.access(family, 0),
       expiresIn: nil,
+      from: .signIn,
       clock: processes[index].machine.clock,
       at: ModelProcess.moment
     )
@@ -185,6 +186,7 @@ extension ModelWorld {
       generation: generation,
       token: ModelServer.access(family, 0),
       expiresIn: nil,
+      from: .signIn,
       clock: processes[index].machine.clock,
       at: ModelProcess.moment
     )
