@@ -233,7 +233,7 @@ extension Outbox {
   /// Tries every message that waits in a group, and ends when each was answered for or has to wait.
   ///
   /// Whoever sends a message without the outbox does this first, so that it overtakes none; what
-  /// ``unsent(in:)`` has as ``OwnSend/State/sending`` after it waits still.
+  /// ``unsent(in:)-method`` has as ``OwnSend/State/sending`` after it waits still.
   ///
   /// - Parameter group: the group's id.
   /// - Returns: what came of it.
