@@ -33,18 +33,33 @@ import Testing
   @Test(arguments: [
     "", "GET /healthz HTT", "GET /healthz HTTP/1.1\r\nHost: x\r\n",
     "POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{",
-    "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\n",
   ])
   func `a request that stops coming ends its connection`(sent: String) async throws {
     try await Fixture.run {
       $0.requestTimeout = .seconds(1)
     } _: { fixture in
-      let connection = try RawConnection(to: fixture.ports.http)
-      connection.send(sent)
-      // Returns since the server closes the connection.
-      let answer = String(decoding: try await connection.untilClosed(), as: UTF8.self)
-      #expect(answer.contains("200 OK") == sent.contains("\r\n\r\nGET"))
+      let answer = try await Self.answer(to: sent, at: fixture)
+      #expect(!answer.contains("200 OK"))
     }
+  }
+
+  @Test func `so does one after another that was answered`() async throws {
+    try await Fixture.run {
+      $0.requestTimeout = .seconds(1)
+    } _: { fixture in
+      let sent = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\n"
+      // A machine may be too busy to serve the first one within a second.
+      try await Waiting.until("the first request is answered before the end") {
+        try await Self.answer(to: sent, at: fixture).contains("200 OK")
+      }
+    }
+  }
+
+  /// What the server says on a connection until it closes that; nobody else does.
+  private static func answer(to sent: String, at fixture: Fixture) async throws -> String {
+    let connection = try RawConnection(to: fixture.ports.http)
+    connection.send(sent)
+    return String(decoding: try await connection.untilClosed(), as: UTF8.self)
   }
 
   @Test(arguments: ["", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0"])

@@ -92,7 +92,8 @@ static inline struct MHD_Daemon *cmicrohttpd_start(
       {MHD_OPTION_END, 0, NULL}};
   struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
   return MHD_start_daemon(
-      flags, 0, configuration->admit, configuration->context, configuration->handler, configuration->context,
+      flags, 0, configuration->admit, configuration->context, configuration->handler,
+      configuration->context,
       MHD_OPTION_ARRAY, configuration->key != NULL ? tls : none,
       MHD_OPTION_LISTEN_SOCKET, configuration->listener,
       MHD_OPTION_CONNECTION_LIMIT, configuration->connection_limit,

@@ -17,6 +17,25 @@ struct BackendOption: Sendable {
     (self.name, self.value, self.help, self.apply) = (name, value, help, apply)
   }
 
+  /// One that sets a single value.
+  ///
+  /// - Parameters:
+  ///   - name: `--port`.
+  ///   - value: what stands for its value in the help.
+  ///   - help: what it does, one line of the help each.
+  ///   - setting: what it sets.
+  ///   - read: makes the value of the text.
+  init<Setting>(
+    _ name: String,
+    _ value: String,
+    _ help: String...,
+    sets setting: any WritableKeyPath<BackendOptions, Setting> & Sendable,
+    to read: @escaping OptionValue.Reader<Setting>
+  ) {
+    (self.name, self.value, self.help) = (name, value, help)
+    apply = { text, draft throws(OptionMisuse) in draft.options[keyPath: setting] = try read(text) }
+  }
+
   /// `DEV_BACKEND_PORT`: the same in the environment, where a flag is 1 or 0.
   var variable: String {
     "DEV_BACKEND_" + name.dropFirst(2).uppercased().replacing("-", with: "_")
