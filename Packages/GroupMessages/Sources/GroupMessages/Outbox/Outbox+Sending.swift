@@ -5,21 +5,31 @@ extension Outbox {
   ///
   /// - Parameters:
   ///   - group: the group's id.
+  ///   - values: of the period whose messages they are. Where it is over, nothing is done.
   ///   - hurrying: whether a wait after failures is cut short.
-  func startSending(_ group: String, hurrying: Bool = true) {
-    guard let values = try? PeriodValues.present(in: storage) else { return }
+  /// - Returns: whether the period is the present one, so that whoever waits hears of it.
+  @discardableResult
+  func startSending(_ group: String, _ values: PeriodValues, hurrying: Bool = true) -> Bool {
     state.withLock { state in
+      // Asked under the lock: a period that has just ended must not take the place of the next one.
+      guard values.isPresent else { return false }
       if state.period != values.period { state.begin(values.period) }
       state.machines[group, default: OutboxMachine()].begin()
       if hurrying { state.machines[group]?.hurry(state.pause) }
-      if let bell = state.bells[group] { return bell.ring() }
+      if let bell = state.bells[group] {
+        bell.ring()
+        return true
+      }
       let bell = Bell()
       state.bells[group] = bell
       state.senders[group] = Task { [weak self, clock, now] in
         while let end = await self?.advance(group, values) {
           await bell.wait(for: end - now(), clock: clock)
         }
+        // Also where it was cancelled, since another period has begun: nobody waits for ever.
+        self?.tell(.resting, of: group, values)
       }
+      return true
     }
   }
 
@@ -29,11 +39,9 @@ extension Outbox {
   private func advance(_ group: String, _ values: PeriodValues) async -> Duration? {
     while !Task.isCancelled {
       switch nextStep(of: group, values) {
-      case (.rest, _):
-        tell(.resting, of: group)
-        return nil
+      case (.rest, _): return nil
       case (.wait(let end), let error):
-        if let error { tell(.waiting(error), of: group) }
+        if let error { tell(.waiting(error), of: group, values) }
         return end
       case (.send(let entry), _): await send(entry, to: group, values)
       }
@@ -48,8 +56,8 @@ extension Outbox {
     state.withLock { state in
       guard state.period == values.period else { return (.rest, nil) }
       // Read under the lock: a message written after it rings a bell that is still there.
-      let list = try? values.value(OutboxList.self, forKey: Outbox.key(group))
-      let step = state.machines[group]?.step(list ?? OutboxList(), now: now()) ?? .rest
+      let list = (try? list(of: group, values)) ?? OutboxList()
+      let step = state.machines[group]?.step(list, now: now()) ?? .rest
       if step == .rest { state.bells[group] = nil }
       return (step, state.machines[group]?.lastError)
     }
@@ -93,20 +101,18 @@ extension Outbox {
       switch verdict {
       case .sent(let message):
         defer { state.withLock { $0.confirmed[group]?.removeAll { $0.clientMessageID == id } } }
-        _ = try await values.modify(OutboxList.self, forKey: Outbox.key(group)) { $0.remove(id) }
-        tell(.sent(id, message), of: group)
+        _ = try await modify(group, values) { $0.remove(id) }
+        tell(.sent(id, message), of: group, values)
       case .refused(let refusal):
-        _ = try await values.modify(OutboxList.self, forKey: Outbox.key(group)) {
-          $0.mark(id, refused: refusal)
-        }
-        tell(.refused(id, refusal), of: group)
+        _ = try await modify(group, values) { $0.mark(id, refused: refusal) }
+        tell(.refused(id, refusal), of: group, values)
       case .postponed: break
-      case .halted(let error): tell(.waiting(error), of: group)
+      case .halted(let error): tell(.waiting(error), of: group, values)
       }
     } catch {
       // The message is stored still, so it would be sent again at once: not before somebody asks.
       state.withLock { if $0.period == values.period { $0.machines[group]?.halt() } }
-      tell(.waiting(error), of: group)
+      tell(.waiting(error), of: group, values)
     }
   }
 }
@@ -126,8 +132,8 @@ extension Outbox {
     state.withLock { state in _ = state.observers.removeValue(forKey: id) }
   }
 
-  func tell(_ event: OutboxNews.Event, of group: String) {
-    let news = OutboxNews(group: group, event: event)
+  func tell(_ event: OutboxNews.Event, of group: String, _ values: PeriodValues) {
+    let news = OutboxNews(group: group, period: values.period, event: event)
     for observer in state.withLock({ Array($0.observers.values) }) { observer(news) }
   }
 
@@ -136,21 +142,26 @@ extension Outbox {
   /// - Parameters:
   ///   - id: the message's client message id.
   ///   - group: the group's id.
+  ///   - values: of the period whose message it is.
   ///   - keep: keeps the message, where it is not yet.
   /// - Returns: the message as the server has it.
-  /// - Throws: why it waits, or why it was refused; what `keep` throws.
+  /// - Throws: why it waits, or why it was refused; what `keep` throws; `sessionChanged` where the
+  ///   period is over.
   func firstTry(
     of id: String,
     in group: String,
+    _ values: PeriodValues,
     after keep: () async throws(MessageError) -> Void
   ) async throws(MessageError) -> GroupMessage {
     let (news, continuation) = AsyncStream<OutboxNews.Event>.makeStream()
     // Before it is kept, since a sender that is at work may send it the moment after.
-    let observer = observe { if $0.group == group { continuation.yield($0.event) } }
+    let observer = observe { news in
+      guard news.group == group, news.period == values.period else { return }
+      continuation.yield(news.event)
+    }
     defer { stopObserving(observer) }
-    guard let values = try PeriodValues.present(in: storage) else { throw .sessionChanged }
     try await keep()
-    startSending(group)
+    guard startSending(group, values) else { throw values.absence }
     for await event in news {
       switch event {
       case .sent(id, let message): return message
@@ -159,8 +170,8 @@ extension Outbox {
       case .discarded(id): throw .cancelled
       case .waiting(let error): throw error
       case .resting:
-        guard values.isPresent else { throw .sessionChanged }
-        if try list(of: group)?.entry(id) != nil { continue }
+        guard values.isPresent else { throw values.absence }
+        if try list(of: group, values).entry(id) != nil { continue }
         return try await sentElsewhere(id, in: group, values)
       default: continue
       }

@@ -5,15 +5,21 @@ extension Outbox {
 
   static func key(_ group: String) -> String { prefix + PercentEncoding.encode(group) }
 
-  func list(of group: String) throws(MessageError) -> OutboxList? {
-    try PeriodValues.present(in: storage)?.value(OutboxList.self, forKey: Outbox.key(group))
+  func list(of group: String, _ values: PeriodValues) throws(MessageError) -> OutboxList {
+    try values.value(OutboxList.self, forKey: Outbox.key(group)) ?? OutboxList()
   }
 
   /// The unsent messages of a group as a timeline shows them: with those that are confirmed and
   /// that it was not told of, since nothing is to vanish before it comes back as sent.
-  func shown(in group: String) throws(MessageError) -> [OwnSend] {
-    guard let values = try PeriodValues.present(in: storage) else { return [] }
-    let unsent = try values.value(OutboxList.self, forKey: Outbox.key(group)) ?? OutboxList()
+  ///
+  /// - Parameters:
+  ///   - group: the group's id.
+  ///   - values: of the period that the timeline was opened in.
+  func shown(
+    in group: String,
+    _ values: PeriodValues
+  ) throws(MessageError) -> [OwnSend] {
+    let unsent = try list(of: group, values)
     // After the list: what has left it meanwhile is here, or somebody was told of it.
     let confirmed = state.withLock { state in
       state.period == values.period ? state.confirmed[group] ?? [] : []
@@ -26,23 +32,25 @@ extension Outbox {
     return shown.map(\.ownSend)
   }
 
-  func groups() throws(MessageError) -> [String] {
-    try PeriodValues.present(in: storage).map { values throws(MessageError) in
-      try Outbox.groups(values)
-    } ?? []
-  }
-
   static func groups(_ values: PeriodValues) throws(MessageError) -> [String] {
     try values.keys(withPrefix: prefix).compactMap {
       PercentEncoding.decode(String($0.dropFirst(prefix.count)))
     }
   }
 
+  /// The values of the period that is signed in.
+  ///
+  /// - Throws: `sessionChanged` where nobody is, `storage`.
+  func signedIn() throws(MessageError) -> PeriodValues {
+    guard let values = try PeriodValues.present(in: storage) else { throw .sessionChanged }
+    return values
+  }
+
   func modify<Result: Sendable>(
     _ group: String,
+    _ values: PeriodValues,
     _ body: @escaping @Sendable (inout OutboxList) -> Result
   ) async throws(MessageError) -> Result {
-    guard let values = try PeriodValues.present(in: storage) else { throw .sessionChanged }
-    return try await values.modify(OutboxList.self, forKey: Outbox.key(group), body)
+    try await values.modify(OutboxList.self, forKey: Outbox.key(group), body)
   }
 }

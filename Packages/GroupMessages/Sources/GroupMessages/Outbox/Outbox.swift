@@ -85,8 +85,18 @@ extension Outbox {
     to group: String,
     clientMessageID: String = GroupMessages.newClientMessageID()
   ) async throws(MessageError) -> OwnSend {
-    let send = try await keep(text, to: group, clientMessageID: clientMessageID)
-    startSending(group, hurrying: false)
+    try await write(text, to: group, clientMessageID: clientMessageID, signedIn())
+  }
+
+  /// As ``write(_:to:clientMessageID:)``, for who began in a period and is to end in it (R4).
+  func write(
+    _ text: String,
+    to group: String,
+    clientMessageID: String = GroupMessages.newClientMessageID(),
+    _ values: PeriodValues
+  ) async throws(MessageError) -> OwnSend {
+    let send = try await keep(text, to: group, clientMessageID: clientMessageID, values)
+    startSending(group, values, hurrying: false)
     return send
   }
 
@@ -103,8 +113,10 @@ extension Outbox {
     to group: String,
     clientMessageID: String = GroupMessages.newClientMessageID()
   ) async throws(MessageError) -> GroupMessage {
-    try await firstTry(of: clientMessageID, in: group) { () async throws(MessageError) in
-      try await keep(text, to: group, clientMessageID: clientMessageID)
+    let values = try signedIn()
+    return try await firstTry(of: clientMessageID, in: group, values) {
+      () async throws(MessageError) in
+      try await keep(text, to: group, clientMessageID: clientMessageID, values)
     }
   }
 
@@ -112,7 +124,8 @@ extension Outbox {
   private func keep(
     _ text: String,
     to group: String,
-    clientMessageID: String
+    clientMessageID: String,
+    _ values: PeriodValues
   ) async throws(MessageError) -> OwnSend {
     // Refused here what the server would never take, before anything is kept.
     _ = try calls.dialect.sendRequest(group: group, clientMessageID: clientMessageID, body: text)
@@ -120,9 +133,9 @@ extension Outbox {
       throw .invalidInput(.longBody(text.utf8.count))
     }
     let entry = OutboxEntry(clientMessageID: clientMessageID, body: text, writtenAt: date())
-    let hasRoom = try await modify(group) { $0.append(entry) }
+    let hasRoom = try await modify(group, values) { $0.append(entry) }
     guard hasRoom else { throw .invalidInput(.tooManyUnsent) }
-    tell(.changed, of: group)
+    tell(.changed, of: group, values)
     return entry.ownSend
   }
 }
@@ -134,7 +147,9 @@ extension Outbox {
   ///
   /// - Throws: ``MessageError/storage(_:)``.
   public func unsent(in group: String) throws(MessageError) -> [OwnSend] {
-    try list(of: group)?.entries.map(\.ownSend) ?? []
+    try PeriodValues.present(in: storage).map { values throws(MessageError) in
+      try list(of: group, values).entries.map(\.ownSend)
+    } ?? []
   }
 
   /// The unsent messages of all groups that have some, by the group's id.
@@ -170,10 +185,19 @@ extension Outbox {
     _ clientMessageID: String,
     in group: String
   ) async throws(MessageError) -> Bool {
-    let isThere = try await modify(group) { $0.mark(clientMessageID, refused: nil) }
+    try await resend(clientMessageID, in: group, signedIn())
+  }
+
+  /// As ``resend(_:in:)``, for who began in a period and is to end in it (R4).
+  func resend(
+    _ clientMessageID: String,
+    in group: String,
+    _ values: PeriodValues
+  ) async throws(MessageError) -> Bool {
+    let isThere = try await modify(group, values) { $0.mark(clientMessageID, refused: nil) }
     guard isThere else { return false }
-    tell(.changed, of: group)
-    startSending(group)
+    tell(.changed, of: group, values)
+    startSending(group, values)
     return true
   }
 
@@ -186,11 +210,13 @@ extension Outbox {
     _ clientMessageID: String,
     in group: String
   ) async throws(MessageError) -> GroupMessage {
-    try await firstTry(of: clientMessageID, in: group) { () async throws(MessageError) in
-      guard try await modify(group, { $0.mark(clientMessageID, refused: nil) }) else {
+    let values = try signedIn()
+    return try await firstTry(of: clientMessageID, in: group, values) {
+      () async throws(MessageError) in
+      guard try await modify(group, values, { $0.mark(clientMessageID, refused: nil) }) else {
         throw .cancelled
       }
-      tell(.changed, of: group)
+      tell(.changed, of: group, values)
     }
   }
 
@@ -205,8 +231,17 @@ extension Outbox {
     _ clientMessageID: String,
     in group: String
   ) async throws(MessageError) -> Bool {
-    let isThere = try await modify(group) { $0.remove(clientMessageID) }
-    if isThere { tell(.discarded(clientMessageID), of: group) }
+    try await discard(clientMessageID, in: group, signedIn())
+  }
+
+  /// As ``discard(_:in:)``, for who began in a period and is to end in it (R4).
+  func discard(
+    _ clientMessageID: String,
+    in group: String,
+    _ values: PeriodValues
+  ) async throws(MessageError) -> Bool {
+    let isThere = try await modify(group, values) { $0.remove(clientMessageID) }
+    if isThere { tell(.discarded(clientMessageID), of: group, values) }
     return isThere
   }
 
@@ -217,7 +252,8 @@ extension Outbox {
   ///
   /// - Throws: ``MessageError/storage(_:)``.
   public func resume() throws(MessageError) {
-    for group in try groups() { startSending(group) }
+    guard let values = try PeriodValues.present(in: storage) else { return }
+    for group in try Outbox.groups(values) { startSending(group, values) }
   }
 
   /// Tries every message that waits, and ends when each was answered for or has to wait.
@@ -226,7 +262,8 @@ extension Outbox {
   /// - Throws: ``MessageError/storage(_:)``.
   public func sendWaiting() async throws(MessageError) -> OutboxDelivery {
     var delivery = OutboxDelivery()
-    for group in try groups() { try await sendWaiting(in: group, &delivery) }
+    guard let values = try PeriodValues.present(in: storage) else { return delivery }
+    for group in try Outbox.groups(values) { try await sendWaiting(in: group, values, &delivery) }
     return delivery
   }
 
@@ -240,21 +277,23 @@ extension Outbox {
   /// - Throws: ``MessageError/storage(_:)``.
   public func sendWaiting(in group: String) async throws(MessageError) -> OutboxDelivery {
     var delivery = OutboxDelivery()
-    try await sendWaiting(in: group, &delivery)
+    guard let values = try PeriodValues.present(in: storage) else { return delivery }
+    try await sendWaiting(in: group, values, &delivery)
     return delivery
   }
 
   private func sendWaiting(
     in group: String,
+    _ values: PeriodValues,
     _ delivery: inout OutboxDelivery
   ) async throws(MessageError) {
-    for entry in try list(of: group)?.entries ?? [] where entry.refusal == nil {
+    for entry in try list(of: group, values).entries where entry.refusal == nil {
       do throws(MessageError) {
-        delivery.sent.append(try await firstTry(of: entry.clientMessageID, in: group) {})
+        delivery.sent.append(try await firstTry(of: entry.clientMessageID, in: group, values) {})
       } catch {
         delivery.failures[group] = error
         // Refused for good, or discarded, is that message's affair; else those after it wait as well.
-        let left = try list(of: group)?.entry(entry.clientMessageID)
+        let left = try list(of: group, values).entry(entry.clientMessageID)
         if let left, left.refusal == nil { break }
       }
     }

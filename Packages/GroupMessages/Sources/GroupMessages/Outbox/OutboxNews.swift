@@ -13,5 +13,7 @@ struct OutboxNews: Sendable {
   }
 
   let group: String
+  /// Whose messages they are: no affair of whoever waits in the period after it (R4).
+  let period: SessionPeriod
   let event: Event
 }

@@ -24,6 +24,16 @@ struct PeriodValues: Sendable {
   /// Whether the period is still the present one; what cannot be read is not.
   var isPresent: Bool { (try? storage.period()) == period }
 
+  /// Why it is not the present one: it is over, or the store does not say.
+  var absence: MessageError {
+    do {
+      _ = try storage.period()
+      return .sessionChanged
+    } catch {
+      return MessageError(storageError: error)
+    }
+  }
+
   func bytes(forKey key: String) throws(MessageError) -> [UInt8]? {
     do {
       return try storage.value(forKey: key, in: period)

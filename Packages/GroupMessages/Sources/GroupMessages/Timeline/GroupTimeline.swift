@@ -81,21 +81,21 @@ extension GroupTimeline {
   /// - Throws: ``MessageError``, as ``Outbox/write(_:to:clientMessageID:)``.
   @discardableResult
   public func send(_ text: String) async throws(MessageError) -> OwnSend {
-    try await run.parts.outbox.write(text, to: group)
+    try await run.parts.outbox.write(text, to: group, run.values())
   }
 
   /// Sends a failed message again.
   ///
   /// - Throws: ``MessageError``, as ``Outbox/resend(_:in:)``.
   public func resend(_ send: OwnSend) async throws(MessageError) {
-    try await run.parts.outbox.resend(send.clientMessageID, in: group)
+    _ = try await run.parts.outbox.resend(send.clientMessageID, in: group, run.values())
   }
 
   /// Gives an unsent message up.
   ///
   /// - Throws: ``MessageError``, as ``Outbox/discard(_:in:)``.
   public func discard(_ send: OwnSend) async throws(MessageError) {
-    try await run.parts.outbox.discard(send.clientMessageID, in: group)
+    _ = try await run.parts.outbox.discard(send.clientMessageID, in: group, run.values())
   }
 
   /// Loads what comes before the oldest message, as the reader goes back.

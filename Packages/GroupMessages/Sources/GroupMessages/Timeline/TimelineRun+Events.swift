@@ -12,8 +12,9 @@ extension TimelineRun {
     }
   }
 
-  func receive(_ event: OutboxNews.Event) {
-    switch event {
+  func receive(_ news: OutboxNews) {
+    guard news.period == state.withLock({ $0.values?.period }) else { return }
+    switch news.event {
     case .waiting(let error): change { $0.unsentWait(because: error.description) }
     case .sent(_, let message):
       change { machine in
@@ -28,9 +29,18 @@ extension TimelineRun {
 
   func refreshUnsent() {
     refreshing.withLock { _ in
-      guard let unsent = try? parts.outbox.shown(in: parts.group) else { return }
+      guard let values = state.withLock({ $0.values }),
+        let unsent = try? parts.outbox.shown(in: parts.group, values)
+      else { return }
       change { $0.show(unsent) }
     }
+  }
+
+  /// The values of the period that it was opened in, so that what a user writes into it is never
+  /// taken for the next one's; before it is opened those of the present one.
+  func values() throws(MessageError) -> PeriodValues {
+    if let values = state.withLock({ $0.values }) { return values }
+    return try parts.outbox.signedIn()
   }
 
   private func watchExpiry() {

@@ -27,15 +27,17 @@ extension TimelineRun {
   private func openCache() throws(MessageError) {
     _ = try parts.calls.dialect.historyRequest(group: parts.group, query: HistoryQuery())
     let values = try PeriodValues.present(in: parts.storage)
-    state.withLock { $0.period = values?.period }
+    state.withLock { $0.values = values }
     // Whatever is wrong with it, a cache is no reason not to open the group.
     let cached = try? values?.value(CachedHistory.self, forKey: CachedHistory.key(parts.group))
     let history = cached?.history(of: parts.group) ?? []
     try refreshing.withLock { _ throws(MessageError) in
-      let unsent = try parts.outbox.shown(in: parts.group)
-      change { $0.open(cached: history, me: parts.currentUser.known, unsent: unsent) }
+      let unsent = try values.map { values throws(MessageError) in
+        try parts.outbox.shown(in: parts.group, values)
+      }
+      change { $0.open(cached: history, me: parts.currentUser.known, unsent: unsent ?? []) }
     }
-    parts.outbox.startSending(parts.group)
+    startSending()
   }
 
   /// Reads the newest page, and who the user is, both at once.
@@ -105,6 +107,11 @@ extension TimelineRun {
   func retryNow() {
     pageBell.ring()
     userBell.ring()
-    parts.outbox.startSending(parts.group)
+    startSending()
+  }
+
+  private func startSending() {
+    guard let values = state.withLock({ $0.values }) else { return }
+    parts.outbox.startSending(parts.group, values)
   }
 }

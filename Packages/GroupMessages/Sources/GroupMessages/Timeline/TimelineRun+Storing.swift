@@ -22,16 +22,15 @@ extension TimelineRun {
   }
 
   private func storeUnsaved() async -> Bool {
-    let unsaved = state.withLock { state -> (ArraySlice<GroupMessage>, SessionPeriod)? in
-      guard state.isUnsaved, state.machine.hasNewestPage, let period = state.period else {
+    let unsaved = state.withLock { state -> (ArraySlice<GroupMessage>, PeriodValues)? in
+      guard state.isUnsaved, state.machine.hasNewestPage, let values = state.values else {
         state.saver = nil
         return nil
       }
       state.isUnsaved = false
-      return (state.machine.newestRun(CachedHistory.mostMessages), period)
+      return (state.machine.newestRun(CachedHistory.mostMessages), values)
     }
-    guard let (messages, period) = unsaved else { return false }
-    let values = PeriodValues(storage: parts.storage, period: period)
+    guard let (messages, values) = unsaved else { return false }
     // What cannot be stored is asked for again at the next opening.
     if let bytes = try? CachedHistory(messages).encoded() {
       try? await values.set(bytes, forKey: CachedHistory.key(parts.group))

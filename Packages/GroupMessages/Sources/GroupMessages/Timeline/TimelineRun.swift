@@ -21,7 +21,8 @@ final class TimelineRun: Sendable {
 
   struct State {
     var machine = TimelineMachine()
-    var period: SessionPeriod?
+    /// Of the period that it was opened in, and that it ends with.
+    var values: PeriodValues?
     /// Counts what a reader could see: it waits for a number above that of its last snapshot.
     var version: UInt64 = 0
     var end: Result<Void, MessageError>?
@@ -34,6 +35,8 @@ final class TimelineRun: Sendable {
     var isUnsaved = false
     var loading: Task<Result<Bool, MessageError>, Never>?
     var typingSent: Duration?
+
+    var period: SessionPeriod? { values?.period }
   }
 
   /// How long stored messages may lie behind what is shown.
@@ -183,7 +186,7 @@ extension TimelineRun {
     }
     guard isFirst else { return }
     let observer = parts.outbox.observe { [weak self, group = parts.group] news in
-      if news.group == group { self?.receive(news.event) }
+      if news.group == group { self?.receive(news) }
     }
     let task = Task { await work() }
     let isOver = state.withLock { state in
