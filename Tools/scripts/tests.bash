@@ -14,11 +14,14 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM
   getconf _NPROCESSORS_ONLN
 )}
 
+# Which suites failed once and then held; see run_again.
+unsteady=
+
 # sweep_secrets [FLAGS…]: runs the tests and the demo, writes down the secrets that they make and all
 # that they print at the most verbose level, and searches the one for the other (R9). A part of the
 # tests may have nothing to say.
 sweep_secrets() {
-  local folder=$root/.build/sweep partial=() status=0 client
+  local folder=$root/.build/sweep partial=() status=0 client log
   (( $# == 0 )) || partial=(--partial)
   rm -rf -- "$folder"
   mkdir -p -m 700 "$folder"
@@ -34,16 +37,23 @@ sweep_secrets() {
     "$folder" "$folder/demo.log" "$root"/.build/logs/*.log >&2 || status=$?
   # Nothing of it is needed any more, and the secrets are not left lying about.
   rm -rf -- "$folder"
-  (( status == 0 )) && grep 'Test run with' "$root/.build/logs/test.log" | tail -1
+  if (( status == 0 )); then
+    [[ -z $unsteady ]] || say "$unsteady"
+    for log in "$root"/.build/logs/{test,again-*}.log; do
+      [[ ! -f $log ]] || grep 'Test run with' "$log" | tail -1
+    done
+  fi
   return "$status"
 }
 
 # run_tests FLAGS…: runs `swift test`, whose closing line is the last that is printed (after what
 # failed, told again: it stands somewhere in thousands of lines), and returns its status. A run
-# without a single test fails: `swift test` itself would call it a success.
+# without a single test fails: `swift test` itself would call it a success. What failed is run again
+# by itself, unless STRICT is set; see run_again.
 run_tests() {
   local log=$root/.build/logs/${TEST_LOG:-test}.log status=0
   mkdir -p "${log%/*}"
+  [[ -n ${AGAIN:-} ]] || rm -f -- "$root"/.build/logs/again-*.log
   # The linker warns hundreds of times of the address sanitizer's own symbols.
   swift test "${TEST_FLAGS[@]}" ${SWIFT_FLAGS[@]+"${SWIFT_FLAGS[@]}"} "$@" 2>&1 </dev/null |
     sed -u '/ld.gold: warning: Cannot export local symbol/d' | tee "$log" || status=$?
@@ -55,8 +65,27 @@ run_tests() {
     say "what failed:"
     python3 "$root/Tools/scripts/failures.py" "$log" >&2
     grep 'Test run with' "$log" | tail -1 || true
+    if run_again "$log" "$@"; then status=0; fi
   fi
   return "$status"
+}
+
+# run_again LOG FLAGS…: runs the suites that failed in a run by themselves, several times, so that a
+# test that depends on the moment is told from a fault. Fails where one fails again, and where
+# nothing can be learnt by that. Whoever passes only now is named, since it is to be mended.
+run_again() {
+  local log=$1 names time times=3
+  shift
+  [[ -z ${STRICT:-} && -z ${AGAIN:-} ]] || return 1
+  names=$(python3 "$root/Tools/scripts/failures.py" --suites "$log" | paste -sd '|')
+  [[ -n $names ]] || return 1
+  for (( time = 1; time <= times; time++ )); do
+    say "run $time of $times of what failed, by itself: ${names//|/, }"
+    AGAIN=yes TEST_LOG=again-$time run_tests "$@" --skip-build --filter "\\.($names)/" || return
+  done
+  unsteady="unsteady, and to be mended: ${names//|/, } failed once, then held $times times;"
+  unsteady+=" what failed is told in ${log#"$root/"}"
+  say "$unsteady"
 }
 
 # explain_runtime: links into every executable what tells the thread sanitizer about

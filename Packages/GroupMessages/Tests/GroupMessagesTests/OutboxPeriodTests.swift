@@ -9,7 +9,8 @@ struct OutboxPeriodTests {
   private let clock = VirtualClock()
   private let next = SessionPeriod(generation: 2)
 
-  @Test func `what becomes of an old message is not told to who waits for a new one`() async throws {
+  @Test func `what becomes of an old message is not told to who waits for a new one`() async throws
+  {
     let (answer, removal) = (Gate(), Gate())
     let storage = HeldRemovalStorage(removal, before: true)
     let server = ChatServer { _, index in index == 1 ? .held(answer) : .answered }
@@ -54,7 +55,8 @@ struct OutboxPeriodTests {
   }
 
   @Test(arguments: ["demo", "other"])
-  func `whoever waits for a send hears that another user has signed in`(group: String) async throws {
+  func `whoever waits for a send hears that another user has signed in`(group: String) async throws
+  {
     let storage = InMemoryMessageStorage()
     let gate = Gate()
     let server = ChatServer { _, index in index == 0 ? .held(gate) : .answered }
@@ -70,7 +72,8 @@ struct OutboxPeriodTests {
     gate.open()
   }
 
-  @Test func `what is written into an old timeline is not taken for the next user's`() async throws {
+  @Test func `what is written into an old timeline is not taken for the next user's`() async throws
+  {
     let storage = InMemoryMessageStorage()
     let server = ChatServer()
     let messages = server.messages(keptIn: storage, clock: clock)

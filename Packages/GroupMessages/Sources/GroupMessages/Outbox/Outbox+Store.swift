@@ -15,6 +15,7 @@ extension Outbox {
   /// - Parameters:
   ///   - group: the group's id.
   ///   - values: of the period that the timeline was opened in.
+  /// - Returns: them, in the order in which they go out, the failed ones in their old places.
   func shown(
     in group: String,
     _ values: PeriodValues
