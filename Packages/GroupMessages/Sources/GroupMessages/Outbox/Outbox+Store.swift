@@ -16,6 +16,7 @@ extension Outbox {
   ///   - group: the group's id.
   ///   - values: of the period that the timeline was opened in.
   /// - Returns: them, in the order in which they go out, the failed ones in their old places.
+  /// - Throws: `storage`.
   func shown(
     in group: String,
     _ values: PeriodValues
