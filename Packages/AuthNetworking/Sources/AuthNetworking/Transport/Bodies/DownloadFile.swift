@@ -56,15 +56,16 @@ package final class DownloadFile: Sendable {
     var status = stat()
     if lstat(target.path, &status) == 0 {
       if status.st_mode & S_IFMT == S_IFLNK {
-        // What a link leads to is replaced, not the link.
-        guard let path = realPath(target.path), stat(path, &status) == 0 else {
-          return failure(errno)
-        }
+        // First of all: that of a pipe leads to no path, and would be told to be missing.
         guard !OpenDescriptor.isNamed(by: target.path) else {
           return TransportError(
             .file,
             "\(target.path) is an open file of a process, maybe this one's own: name the file itself"
           )
+        }
+        // What a link leads to is replaced, not the link.
+        guard let path = realPath(target.path), stat(path, &status) == 0 else {
+          return failure(errno)
         }
         place = Place(path)
       }

@@ -206,7 +206,9 @@ import Darwin
     try await withTemporaryFolder { folder in
       try await withServer(script: { try $0.respondToAll() }) { server in
         let transport = try transport()
-        for path in ["", "a\u{0}b", folder.file("missing/file"), folder.path, folder.path + "/"] {
+        try folder.write([9], "file")
+        let places = ["", "a\u{0}b", folder.file("missing/file"), folder.file("file/x")]
+        for path in places + [folder.path, folder.path + "/"] {
           let code = try await server.failure(.post, transport: transport) {
             $0.destination = DownloadTarget(path)
           }
@@ -214,21 +216,42 @@ import Darwin
         }
         #expect(server.connections == 0)
       }
-      #expect(folder.names == [])
+      #expect(folder.names == ["file"])
     }
   }
 
-  @Test(arguments: TransportUnderTest.all)
-  func `a full disk is a file error`(transport: TransportUnderTest) async throws {
-    // Each part of a device that is always full is one as well.
-    #if os(Linux)
-    let download = DownloadTarget("/dev/full/x")
-    try await withServer(script: { try $0.respondToAll(body: [1]) }) { server in
-      let code = try await server.failure(transport: transport()) { $0.destination = download }
-      #expect(code == .file)
-    }
-    #endif
+  #if os(Linux)
+  @Test func `an open pipe is refused as what it is, and not as missing`() async throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    let file = DownloadFile(DownloadTarget("/dev/fd/\(ends[1])"))
+    let error = await #expect(throws: TransportError.self) { try await file.open() }
+    #expect(error?.code == .file)
+    #expect(error?.message.contains("an open file of a process") == true)
   }
+  #endif
+
+  #if canImport(Glibc)
+  @Test func `a disk that takes no more is a file error, and nothing is left`() async {
+    // In a process of its own: the limit, which stands for a full disk, belongs to the whole process.
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryFolder { folder in
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: 1_000, rlim_max: 1_000)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        let file = DownloadFile(DownloadTarget(folder.file("file")))
+        try await file.open()
+        let error = #expect(throws: TransportError.self) {
+          try pattern(2_000).withUnsafeBytes { try file.write($0) }
+        }
+        #expect(error?.code == .file)
+        await file.discard()
+        #expect(folder.names == [])
+      }
+    }
+  }
+  #endif
 
   @Test(arguments: TransportUnderTest.all, [true, false])
   func `progress tells what has come and what will, where that is known`(
