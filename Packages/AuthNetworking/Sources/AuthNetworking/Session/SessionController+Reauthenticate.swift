@@ -98,21 +98,8 @@ extension SessionController {
     with answer: SignInAnswer,
     signOutsBefore: Int
   ) async throws(AuthError) -> AuthInfo {
-    let moment = clock.moment
-    let serverClock = core.withLock { $0.machine.clock }
-    let offset = serverClock.offset(at: moment)
-    let anchor = serverClock.anchor(at: moment)
-    let received = answer.session.accessToken.map { token in
-      ReceivedToken(
-        generation: session.generation,
-        token: token,
-        expiresIn: answer.expiresIn,
-        from: .signIn,
-        clock: serverClock,
-        at: moment
-      )
-    }
-    let info = confirmed(session.info, by: answer, received)
+    let received = received(answer, for: session.generation)
+    let info = confirmed(session.info, by: answer, received.token)
     guard answer.session.userID == session.info.session.userID else {
       revokeLater(info)
       throw AuthError(.invalidCredentials, "These are another user's name and password")
@@ -135,8 +122,8 @@ extension SessionController {
       copy.authInfo = stored
       copy.attempt = nil
       copy.forcedRefreshes = nil
-      copy.serverClockOffset = offset ?? record.serverClockOffset
-      copy.serverClockAnchor = anchor ?? record.serverClockAnchor
+      copy.serverClockOffset = received.clockOffset ?? record.serverClockOffset
+      copy.serverClockAnchor = received.clockAnchor ?? record.serverClockAnchor
       return copy
     }
     let result: Result<SessionRecord, StorageError>
@@ -144,34 +131,25 @@ extension SessionController {
       revokeLater(info)
       throw error
     }
-    // What a read shows is used, though only a write that succeeds makes it certain.
-    let found = result.flatMapError { error in
-      replaced.isNoted && !isVolatile ? readRecord() : .failure(error)
-    }
+    // Else the store was not even read, or would not have held it.
+    let mayBeStored = replaced.isNoted && !isVolatile
+    let found = mayBeStored ? found(after: result) : result
     let isStored = replaced.isNoted && (try? found.get()).map { $0.authInfo == stored } ?? false
     report(isStored ? found : result) { result in
       guard isStored, case .success(let outcome) = result else {
         return .observed(result.map(\.latest))
       }
-      return .reauthenticated(outcome, received, volatile: isVolatile ? info : nil)
+      return .reauthenticated(outcome, received.token, volatile: isVolatile ? info : nil)
     }
     if case .failure(let error) = result {
-      guard replaced.isNoted, !isVolatile else {
-        // The store was not even read, or would not have held it.
-        revokeLater(info)
-        throw AuthError(error)
-      }
-      settleLater(
-        SessionSuccession(
-          oldGeneration: session.generation,
-          old: replaced.info ?? session.info,
-          newGeneration: session.generation,
-          new: info
-        )
+      let succession = SessionSuccession(
+        oldGeneration: session.generation,
+        old: replaced.info ?? session.info,
+        newGeneration: session.generation,
+        new: info
       )
-      guard isStored else { throw .undecided(error) }
-      guard signOuts.load(ordering: .acquiring) == signOutsBefore else { throw .sessionChanged }
-      note(.warning, "The session is stored, but perhaps not for good yet: \(error)")
+      guard mayBeStored else { throw refusal(of: info, by: error) }
+      try settle(succession, isShown: isStored, after: error, signOutsBefore: signOutsBefore)
       return info
     }
     guard isStored, signOuts.load(ordering: .acquiring) == signOutsBefore else {

@@ -94,29 +94,16 @@ extension SessionController {
     signOutsBefore: Int
   ) async throws(AuthError) -> AuthInfo {
     let generation = randomness.generation()
-    let moment = clock.moment
-    let serverClock = core.withLock { $0.machine.clock }
-    let offset = serverClock.offset(at: moment)
-    let anchor = serverClock.anchor(at: moment)
-    let received = answer.session.accessToken.map { token in
-      ReceivedToken(
-        generation: generation,
-        token: token,
-        expiresIn: answer.expiresIn,
-        from: .signIn,
-        clock: serverClock,
-        at: moment
-      )
-    }
-    let info = authInfo(of: answer, received: received)
+    let received = received(answer, for: generation)
+    let info = authInfo(of: answer, received: received.token)
     let keepsInMemory = configuration.accessTokenStorage == .memory
     let isVolatile = keepsInMemory && configuration.tokenModel == .opaque
     let record = SessionRecord(
       generation: generation,
       authInfo: isVolatile ? nil : keepsInMemory ? info.withoutAccessToken : info,
       signOutReason: .never,
-      serverClockOffset: offset,
-      serverClockAnchor: anchor
+      serverClockOffset: received.clockOffset,
+      serverClockAnchor: received.clockAnchor
     )
     // R4: a sign-out, or another sign-in, that came in the meantime wins.
     let replaced = ReplacedSession()
@@ -137,16 +124,15 @@ extension SessionController {
       }
     }
     let result = await updateTwice(change)
-    // What a read shows is used, though only a write that succeeds makes it certain.
-    let stored = result.flatMapError { error in
-      replaced.isNoted && !isVolatile ? readRecord() : .failure(error)
-    }
+    // Else the store was not even read, or would not have held it.
+    let mayBeStored = replaced.isNoted && !isVolatile
+    let stored = mayBeStored ? found(after: result) : result
     let isStored = (try? stored.get().generation) == generation
     report(isStored ? stored : result) { result in
       guard isStored, case .success(let outcome) = result else {
         return .observed(result.map(\.latest))
       }
-      return .signedIn(outcome, received, volatile: isVolatile ? info : nil)
+      return .signedIn(outcome, received.token, volatile: isVolatile ? info : nil)
     }
     let old = superseding(replaced.info, superseded, over: before)
     switch result {
@@ -166,24 +152,26 @@ extension SessionController {
       }
       throw AuthError(.notSignedIn, "A sign-out or another sign-in came before this one was done")
     case .failure(let error):
-      guard replaced.isNoted, !isVolatile else {
-        // The store was not even read, or would not have held it.
-        revokeLater(info)
-        throw AuthError(error)
-      }
-      settleLater(
-        SessionSuccession(
-          oldGeneration: before?.generation,
-          old: old,
-          newGeneration: generation,
-          new: info
-        )
+      let succession = SessionSuccession(
+        oldGeneration: before?.generation,
+        old: old,
+        newGeneration: generation,
+        new: info
       )
-      guard isStored else { throw .undecided(error) }
-      guard signOuts.load(ordering: .acquiring) == signOutsBefore else { throw .sessionChanged }
-      note(.warning, "The session is stored, but perhaps not for good yet: \(error)")
+      guard mayBeStored else { throw refusal(of: info, by: error) }
+      try settle(succession, isShown: isStored, after: error, signOutsBefore: signOutsBefore)
       return info
     }
+  }
+
+  /// An answer to a sign-in by the clocks as they are now.
+  func received(_ answer: SignInAnswer, for generation: UInt64) -> ReceivedSignIn {
+    ReceivedSignIn(
+      answer,
+      generation: generation,
+      clock: core.withLock { $0.machine.clock },
+      at: clock.moment
+    )
   }
 
   /// What the new session replaces, with the newest tokens that are known.

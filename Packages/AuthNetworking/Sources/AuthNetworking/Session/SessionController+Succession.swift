@@ -16,11 +16,42 @@ extension SessionController {
     return await update(change)
   }
 
+  /// What a write has left, or where it failed what a read shows: that is used, though only a write
+  /// that succeeds makes it certain.
+  func found(
+    after result: Result<SessionRecord, StorageError>
+  ) -> Result<SessionRecord, StorageError> {
+    result.flatMapError { _ in readRecord() }
+  }
+
+  /// The error of a new session that is certainly not stored, and is revoked.
+  func refusal(of info: AuthInfo, by error: StorageError) -> AuthError {
+    revokeLater(info)
+    return AuthError(error)
+  }
+
+  /// Takes a new session for the present one where a read shows it after its commit has failed, and
+  /// finds out later whether it is stored.
+  ///
+  /// - Throws: ``AuthError``: `storage` where no read shows it, `notSignedIn` where somebody has
+  ///   signed out meanwhile.
+  func settle(
+    _ succession: SessionSuccession,
+    isShown: Bool,
+    after error: StorageError,
+    signOutsBefore: Int
+  ) throws(AuthError) {
+    settleLater(succession)
+    guard isShown else { throw .undecided(error) }
+    guard signOuts.load(ordering: .acquiring) == signOutsBefore else { throw .sessionChanged }
+    note(.warning, "The session is stored, but perhaps not for good yet: \(error)")
+  }
+
   /// Finds out what is stored, as soon as the store can be written, and revokes the other session.
   ///
   /// Until then both live on at the server, and where the process ends before, for good: a session
   /// too many is the smaller harm.
-  func settleLater(_ succession: SessionSuccession) {
+  private func settleLater(_ succession: SessionSuccession) {
     Task.detached { [weak self, clock] in
       var wait = Duration.seconds(1)
       while true {
