@@ -101,8 +101,9 @@ final class SQLiteSession: StorageWriter {
     guard application == Int64(StoreFormat.applicationID), version > 0 else {
       throw .damaged("\(path) is not a store, or its header is damaged")
     }
-    guard version <= Int64(StoreFormat.version) else {
-      throw .newerHeader("\(path) has format \(version); this build knows up to 1")
+    let known = StoreFormat.version
+    guard version <= Int64(known) else {
+      throw .newerHeader("\(path) has format \(version); this build knows up to \(known)")
     }
     return true
   }

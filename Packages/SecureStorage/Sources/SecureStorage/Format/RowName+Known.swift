@@ -12,6 +12,7 @@ extension RowName {
     switch isCopy ? space - StoreFormat.copyOffset : space {
     case StoreFormat.metaSpace: return RowName.metaNames.contains(bytes)
     case 1...StoreNamespace.count:
+      // The list of a namespace, its leaves and its inner pages; values have no second copy.
       return [0, 4, 5].contains(bytes.count) || (bytes.count == Keyring.rowNameLength && !isCopy)
     default: return false
     }

@@ -50,7 +50,10 @@ extension SecureStore {
       // The key of the store that is set aside was there before; that is no news.
       return (fresh, store.notes.filter { if case .leftoverKey = $0 { false } else { true } })
     } catch {
-      try? FileManager.default.removeItem(atPath: fresh)
+      // What cannot be removed now is empty, and lies aside as what was set aside does.
+      try? await OpenStores.opening.run { () throws(StorageError) in
+        _ = try? FileManager.default.removeItem(atPath: fresh)
+      }
       throw error
     }
   }
