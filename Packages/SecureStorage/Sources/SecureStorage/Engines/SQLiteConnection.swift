@@ -15,6 +15,8 @@ final class SQLiteConnection: @unchecked Sendable {
   /// How many pages the log had after the last commit; written by SQLite's hook.
   private let logPages: UnsafeMutablePointer<Int32>
   private var isOpen = true
+  /// What lies with SQLite's own structure of the file, once this connection has written.
+  private var marks: UnsafeMutablePointer<MarkKeeping>?
   /// Whether the header was seen to be a store's; a later format has another anchor, too.
   var isKnownStore = false
   /// What this connection committed last; nil where it has not, or that is not sure.
@@ -188,6 +190,14 @@ final class SQLiteConnection: @unchecked Sendable {
       }
     }
     guard code == SQLITE_DONE else { throw error(code, "cannot use") }
+  }
+
+  /// Begins a transaction that writes.
+  func beginWriting() throws(StorageError) {
+    if marks == nil { marks = StoreFileSystem.marks(of: database) }
+    marks?.pointee.begin()
+    defer { marks?.pointee.end() }
+    try run(.beginImmediate)
   }
 
   /// How many rows the last statement that writes has changed.

@@ -324,7 +324,7 @@ extension SQLiteEngine {
     _ body: (any StorageWriter) throws(StorageError) -> Result
   ) throws(StorageError) -> (Result, SQLiteSession) {
     let last = GenerationFile.generation(of: try liveStamp())
-    try connection.run(.beginImmediate)
+    try connection.beginWriting()
     var isOver = false
     defer { if !isOver { try? connection.run(.rollback) } }
     let session = try SQLiteSession(

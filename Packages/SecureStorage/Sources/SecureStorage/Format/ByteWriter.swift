@@ -5,7 +5,10 @@ struct ByteWriter {
   init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
   mutating func number(_ value: some FixedWidthInteger & UnsignedInteger) {
-    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    withUnsafeBytes(of: value.bigEndian) { number in
+      // Of bytes whose type is known many are copied at once.
+      number.withMemoryRebound(to: UInt8.self) { bytes.append(contentsOf: $0) }
+    }
   }
 
   mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }

@@ -23,10 +23,17 @@ struct KeyName: Sendable {
         advice: "At most \(StoreLimits.keyBytes) are allowed."
       )
     }
-    guard !text.utf8.contains(0) else {
+    self.init(unchecked: text)
+    guard !hasNUL else {
       throw .invalidInput("The key holds a NUL", advice: "Leave it out.")
     }
-    self.init(unchecked: text)
+  }
+
+  private var hasNUL: Bool {
+    let found = text.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+    }
+    return found ?? text.utf8.contains(0)
   }
 
   /// For a look-up only: a name that breaks the limits is found nowhere.

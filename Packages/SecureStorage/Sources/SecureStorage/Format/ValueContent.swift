@@ -5,7 +5,7 @@ enum ValueContent {
   static func encode(_ name: KeyName, _ value: UnsafeRawBufferPointer) -> [UInt8] {
     var writer = ByteWriter(capacity: 2 + name.text.utf8.count + value.count)
     writer.short(name)
-    writer.raw(value)
+    value.withMemoryRebound(to: UInt8.self) { writer.raw($0) }
     return writer.bytes
   }
 

@@ -1,11 +1,12 @@
 internal import CSQLite
 internal import Synchronization
 
-/// SQLite's file system with three changes.
+/// SQLite's file system with four changes.
 ///
 /// No page reaches a database with anything but zeros in its gap (``PageGap``); in the log old rows
 /// stay until it is emptied, since its frames have checksums. A commit reaches the log in one write
-/// (``FrameGathering``). And the log is made longer for several commits at once (``LogRoom``).
+/// (``FrameGathering``). The log is made longer for several commits at once (``LogRoom``). And a
+/// writer moves no mark of readers (``MarkKeeping``).
 enum StoreFileSystem {
   /// The name to open a connection with; nil is SQLite's own file system.
   static let name: String? = register()
@@ -19,6 +20,7 @@ enum StoreFileSystem {
     let methods: Methods
     /// Of a database: its log, where that is open.
     var log: File?
+    var marks = MarkKeeping()
     /// Of a log.
     var frames = FrameGathering()
     var room = LogRoom()
@@ -91,6 +93,17 @@ enum StoreFileSystem {
     ours(database).pointee.log = file
   }
 
+  /// What decides about the marks of a connection's database, for as long as that is open; nil
+  /// where SQLite's own file system has it.
+  static func marks(of connection: OpaquePointer) -> UnsafeMutablePointer<MarkKeeping>? {
+    var file: File?
+    guard
+      sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, isTakenOver(file), let offset = MemoryLayout<Extension>.offset(of: \.marks)
+    else { return nil }
+    return (UnsafeMutableRawPointer(ours(file)) + offset).assumingMemoryBound(to: MarkKeeping.self)
+  }
+
   private static func isTakenOver(_ database: File) -> Bool {
     let methods = UInt(bitPattern: database.pointee.pMethods)
     return tables.withLock { $0.contains { $0.ours == methods && !$0.isLog } }
@@ -129,6 +142,10 @@ extension StoreFileSystem {
     guard table.pointee.iVersion >= 2 else { return }
     table.pointee.xShmLock = { file, slot, count, flags in
       guard let file else { return SQLITE_IOERR }
+      let isTaking = flags == SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE
+      if isTaking, StoreFileSystem.ours(file).pointee.marks.refuses(slot: Int(slot)) {
+        return SQLITE_BUSY
+      }
       // The writers' lock: their transaction is over, and what it has not committed by now must
       // not come after what others commit.
       if slot == 0, flags == SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE {
