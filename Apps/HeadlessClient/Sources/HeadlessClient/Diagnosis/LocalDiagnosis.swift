@@ -192,7 +192,8 @@ struct LocalDiagnosis {
           Remedy("Sign in", run: shell.own("login IDENTIFIER --base-url \(url ?? "URL")"))
         )
       }
-      let attempt = record.attempt == nil ? "" : "; a refresh waits for its answer"
+      let isWaiting = record.attempt.map { !$0.isAnswered } ?? false
+      let attempt = isWaiting ? "; a refresh waits for its answer" : ""
       return Finding("signed in as user \(info.session.userID)\(attempt)")
     } catch {
       return .skipped("the store does not open")

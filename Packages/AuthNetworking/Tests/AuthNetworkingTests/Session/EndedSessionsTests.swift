@@ -144,6 +144,7 @@ struct EndedSessionsTests {
     ended.unsaved = known.unsaved.map { token in
       RotationCommit(
         presented: Secret("held"),
+        attemptID: "attempt",
         received: received(known.unsavedGeneration),
         refreshToken: Secret(token),
         base: info("held"),

@@ -11,7 +11,8 @@ public struct SessionRecord: Equatable, Sendable, Codable {
   public var authInfo: AuthInfo?
   /// Why nobody is signed in; of no meaning while somebody is.
   public var signOutReason: SignOutReason
-  /// The refresh that has no conclusive answer yet (R2, R3).
+  /// The refresh that has no conclusive answer yet, or of which something may be on its way (R2,
+  /// R3).
   public var attempt: RefreshAttempt?
   /// What to add to the device's clock to get the server's, in seconds, as last learnt with a
   /// sign-in or a refresh (R11); nil where unknown.

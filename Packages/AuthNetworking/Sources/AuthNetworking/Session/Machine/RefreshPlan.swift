@@ -32,16 +32,21 @@ struct RefreshPlan: Equatable, Sendable {
     case noRefreshToken
     /// The server has asked for no refresh just now.
     case paused(RefreshPause, left: Duration)
-    /// Send this token under this id. A resend is of an attempt that has no answer yet.
+    /// Send this token under this id. A resend is of an attempt that has no answer yet, or of which
+    /// something may still be on its way.
     case present(Secret, attemptID: String, isResend: Bool)
   }
 
   /// The record with the attempt in it, or nil where nothing is to be written.
   func change(_ record: SessionRecord) -> SessionRecord? {
-    guard case .present(let token, let id, false) = decision(on: record) else { return nil }
+    guard case .present(let token, let id, let isResend) = decision(on: record) else { return nil }
     var copy = record
-    copy.attempt = RefreshAttempt(id: id, fingerprint: SecretFingerprint(of: token))
-    if let forced {
+    if isResend {
+      copy.attempt = record.attempt?.sentAgain(at: serverNow)
+    } else {
+      copy.attempt = RefreshAttempt(id: id, fingerprint: SecretFingerprint(of: token))
+    }
+    if let forced, !isResend || record.attempt?.isAnswered == true {
       let recent = RefreshBudget.recent(record.forcedRefreshes, at: wallNow) + [forced]
       copy.forcedRefreshes = Array(recent.suffix(RefreshBudget.limit))
     }

@@ -60,6 +60,7 @@ extension SessionMachine {
         guard let base = outcome.written.authInfo else { return conclude(in: &run) }
         // Written ahead, and not sent: the next one resends it, or sends it for the first time.
         guard absence == nil else { return conclude(failure: .inBackground, in: &run) }
+        self.flight?.attemptID = attemptID
         move(
           to: isResend ? .resending : .posting,
           .post(token, attemptID: attemptID, base: base),
@@ -100,10 +101,16 @@ extension SessionMachine {
         clock: clock,
         at: run.moment
       )
+      // The first answer again says that the server knows the id: what is late gets it too.
+      let isOld =
+        flight.stage == .resending
+        && (access == flight.replaces || token.life.liveUntil(by: clock) <= run.now)
       let commit = RotationCommit(
         presented: presented,
+        attemptID: flight.attemptID,
         received: token,
         refreshToken: refresh,
+        answeredAt: isOld ? nil : clock.now(at: run.now),
         base: base,
         keepsAccessTokenInMemory: policy.keepsAccessTokenInMemory,
         serverClockOffset: clock.offset(at: run.moment),
@@ -221,10 +228,10 @@ extension SessionMachine {
     backoff.succeed()
     backoffError = nil
     if done.wasResent, absence == nil, !done.waiters.isEmpty, let session,
-      session.accessToken != nil, liveToken(at: run.now) == nil
+      let token = session.accessToken, token == done.replaces || liveToken(at: run.now) == nil
     {
-      // R11: the first answer again, whose token has expired meanwhile. Another attempt brings a
-      // fresh one, and cannot come to this.
+      // R11: the first answer again, whose token has expired meanwhile, or is the one to be
+      // replaced. Another attempt brings a fresh one, and cannot come to this.
       startFlight(session, .locking, .acquireLock, in: &run)
       for waiter in done.waiters { flight?.add(waiter) }
       return

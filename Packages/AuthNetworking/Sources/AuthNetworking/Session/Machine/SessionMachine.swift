@@ -202,6 +202,8 @@ extension SessionMachine {
     private(set) var refusedCount = 0
     /// Whether the shell was told to stop waiting for the lock or the server.
     var isAbandoned = false
+    /// The id that the token was sent under; empty before.
+    var attemptID = ""
     /// What the refresh takes out of the budget.
     var forced: ForcedRefresh?
     /// Whether its attempt had been sent before, so that its answer may be an old one.

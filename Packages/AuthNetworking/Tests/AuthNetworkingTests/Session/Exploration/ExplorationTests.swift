@@ -27,6 +27,27 @@ struct ExplorationTests {
     ModelWorld.Budget(requests: 1, storageFailures: 1, crashes: 1, signOuts: 1, signIns: 2),
     ModelWorld.Budget(requests: 1, storageFailures: 2, crashes: 1, reauthentications: 2),
     ModelWorld.Budget(requests: 3, lostMessages: 1, keptTokens: 2),
+    // What nobody waits for any more arrives after its resend brought no refresh token.
+    ModelWorld.Budget(requests: 2, crashes: 1, expiries: 1, keptTokens: 1, kind: .alone),
+    ModelWorld.Budget(requests: 3, lostMessages: 1, expiries: 2, keptTokens: 2, kind: .alone),
+    ModelWorld.Budget(
+      requests: 2,
+      storageFailures: 1,
+      crashes: 1,
+      demands: 1,
+      keptTokens: 2,
+      kind: .alone
+    ),
+    ModelWorld.Budget(
+      requests: 2,
+      lostMessages: 1,
+      absences: 1,
+      expiries: 1,
+      keptTokens: 1,
+      kind: .alone
+    ),
+    ModelWorld.Budget(requests: 2, crashes: 1, expiries: 1, keptTokens: 2, kind: .late),
+    ModelWorld.Budget(requests: 2, storageFailures: 1, crashes: 1, demands: 1, keptTokens: 1),
     ModelWorld.Budget(requests: 2, lostMessages: 1, crashes: 1, signOuts: 1, lockings: 1),
     ModelWorld.Budget(requests: 3, lostMessages: 2, storageFailures: 1, crashes: 2, expiries: 1),
     ModelWorld.Budget(

@@ -10,13 +10,18 @@ struct ModelServer: Hashable {
     var spentUnder: [Int: String] = [:]
     /// The access token that is good now; nil after it has expired.
     var access: Int? = 0
+    /// How often an access token was given without a refresh token.
+    var kept = 0
+    /// Which of those was given under which id, where the server remembers that.
+    var keptUnder: [String: Int] = [:]
     var isRevoked = false
   }
 
   var families: [Family] = [Family()]
   /// A spent token came under another id: what R2 forbids.
   var sawReuse = false
-  /// Whether a resent attempt gets the first answer again, whose access token has expired meanwhile.
+  /// Whether a resent attempt gets the first answer again, whose access token has expired meanwhile,
+  /// also where that answer had no refresh token.
   var agesAnswers = false
   /// How often a refresh token was presented.
   var presentations = 0
@@ -52,6 +57,10 @@ struct ModelServer: Hashable {
     defer { families[number] = family }
     presentations += 1
     if family.isRevoked { return ModelServer.refused(.revoked) }
+    if let kept = family.keptUnder[id] {
+      if family.access == kept { family.access = nil }
+      return .rotated(ModelServer.access(number, kept), refreshToken: nil, expiresIn: -1)
+    }
     let isResend = family.spentUnder[serial] == id
     if let spentUnder = family.spentUnder[serial] {
       guard spentUnder == id else {
@@ -74,14 +83,16 @@ struct ModelServer: Hashable {
   }
 
   /// The same by a server that gives a new access token and lets the refresh token live on.
-  mutating func refreshKeepingToken(_ token: Secret) -> RefreshAnswer {
+  mutating func refreshKeepingToken(_ token: Secret, id: String) -> RefreshAnswer {
     let (number, serial) = ModelServer.parts(token)
+    guard !families[number].isRevoked, families[number].spentUnder[serial] == nil,
+      families[number].keptUnder[id] == nil
+    else { return refresh(token, id: id) }
     presentations += 1
-    guard !families[number].isRevoked, families[number].spentUnder[serial] == nil else {
-      return refresh(token, id: families[number].spentUnder[serial] ?? "")
-    }
-    let fresh = (families[number].access ?? serial) + ModelServer.keptNumbers
+    let fresh = ModelServer.keptNumbers + families[number].kept
+    families[number].kept += 1
     families[number].access = fresh
+    if agesAnswers { families[number].keptUnder[id] = fresh }
     return .rotated(ModelServer.access(number, fresh), refreshToken: nil, expiresIn: nil)
   }
 

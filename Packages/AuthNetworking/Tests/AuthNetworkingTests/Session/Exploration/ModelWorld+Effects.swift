@@ -155,7 +155,7 @@ extension ModelWorld {
       )
       // Where the session has gone in the meantime there is no record left to hold the attempt.
       let isWrittenAhead =
-        store.attempt == RefreshAttempt(id: id, fingerprint: fingerprint)
+        (store.attempt?.id == id && store.attempt?.fingerprint == fingerprint)
         || store.authInfo?.session.refreshToken != token
       require("R3: sent before the attempt was durable", isWrittenAhead)
       let unwritten = processes[index].unwritten

@@ -72,6 +72,8 @@ extension ModelProcess {
     if let flight = machine.flight {
       hasher.combine(flight.generation)
       hasher.combine(flight.stage)
+      hasher.combine(flight.wasResent)
+      hasher.combine(flight.attemptID)
       hasher.combine(secret: flight.replaces?.secret)
       for waiter in flight.waiters {
         hasher.combine(waiter.id)
@@ -96,6 +98,8 @@ extension ModelProcess {
     hasher.combine(secret: commit.presented)
     hasher.combine(secret: commit.refreshToken)
     hasher.combine(secret: commit.received.token.secret)
+    hasher.combine(commit.attemptID)
+    hasher.combine(commit.answeredAt)
   }
 
   /// Flights are told apart by whether they are current.
@@ -226,6 +230,7 @@ extension Hasher {
     combine(record.signOutReason)
     combine(record.attempt?.id)
     combine(record.attempt?.pause == nil)
+    combine(record.attempt?.lateCopies?.isAnswered)
     combine(record.attempt?.fingerprint.hex)
     combine(secret: record.authInfo?.session.accessToken?.secret)
     combine(secret: record.authInfo?.session.refreshToken)

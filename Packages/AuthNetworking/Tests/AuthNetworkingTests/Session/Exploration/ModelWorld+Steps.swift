@@ -143,15 +143,13 @@ extension ModelWorld {
       )
       spend(\.lostMessages, put(.answer(flight, failure, base: base)))
       // Late: nobody waits any more, and the server gets it all the same.
-      if delivers {
-        spend(
-          \.lostMessages,
-          take { world in
-            world.ghosts.append((token, id))
-            world.processes[index].pending.append(.answer(flight, failure, base: base))
-          }
-        )
-      }
+      spend(
+        \.lostMessages,
+        take { world in
+          world.ghosts.append((token, id))
+          world.processes[index].pending.append(.answer(flight, failure, base: base))
+        }
+      )
       spend(
         \.pauses,
         take { world in
@@ -162,7 +160,7 @@ extension ModelWorld {
       spend(
         \.keptTokens,
         take { world in
-          let answer = world.server.refreshKeepingToken(token)
+          let answer = world.server.refreshKeepingToken(token, id: id)
           world.processes[index].pending.append(.answer(flight, answer, base: base))
         }
       )

@@ -60,17 +60,12 @@ struct ModelWorld {
   let kind: Kind
   /// Whether a refresh may be right though the stored token is good.
   let refreshesGoodTokens: Bool
-  /// Whether a request whose answer nobody waits for may reach the server later.
-  ///
-  /// Where a server answers the resend without a refresh token, a late first one spends a token behind it that
-  /// no client can know of.
-  let delivers: Bool
   var processes: [ModelProcess]
   var store: SessionRecord
   var commits = 0
   var server = ModelServer()
   var budget: Budget
-  /// Requests of a dead process that the network still carries.
+  /// Requests that nobody waits for any more and that the network still carries.
   var ghosts: [(token: Secret, id: String)] = []
   /// Every token that was ever durable.
   var durable: Set<String> = []
@@ -93,7 +88,6 @@ struct ModelWorld {
     let kind = budget.kind
     self.kind = kind
     refreshesGoodTokens = kind == .aging || budget.demands + budget.rejections > 0
-    delivers = budget.keptTokens == 0
     processes = (0..<(kind == .alone ? 1 : 2)).map { number in
       ModelProcess(
         policy: SessionMachine.Policy(
