@@ -1,6 +1,7 @@
-import AuthNetworking
 import Synchronization
 import Testing
+
+@testable import AuthNetworking
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
