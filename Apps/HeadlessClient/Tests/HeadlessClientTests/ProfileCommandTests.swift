@@ -3,6 +3,14 @@ import Testing
 
 @testable import HeadlessClient
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Several accounts side by side, each in a profile of its own.
 struct ProfileCommandTests {
   private let home = TemporaryDirectory()
@@ -145,6 +153,31 @@ struct ProfileCommandTests {
     withExtendedLifetime(hold) {}
     hold = nil
     #expect(try await entered == nil)
+  }
+
+  @Test func `Who is done with a profile keeps it no longer, though a child has it open as well`()
+    async throws
+  {
+    _ = await run("store", "set", "k", "v", "--profile", "work")
+    let path = "\(home.path)/profiles/work"
+    var hold = try ProfileHold.take(path, .shared)
+    // As a child has it between its start and its exec.
+    let copies = try descriptors(of: path).map { dup($0) }
+    defer { for copy in copies { close(copy) } }
+    #expect(copies.count == 1)
+    withExtendedLifetime(hold) {}
+    hold = nil
+    #expect(await run("profile", "rename", "work", "free").status == .done)
+  }
+
+  /// The numbers under which a directory is open.
+  private func descriptors(of path: String) throws -> [Int32] {
+    var (directory, other) = (stat(), stat())
+    try #require(stat(path, &directory) == 0)
+    return (0..<1024).filter { descriptor in
+      fstat(descriptor, &other) == 0 && other.st_ino == directory.st_ino
+        && other.st_dev == directory.st_dev
+    }
   }
 
   @Test func `A removal signs out first, and leaves nothing of it`() async throws {

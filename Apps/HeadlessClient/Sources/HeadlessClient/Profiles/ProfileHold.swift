@@ -25,7 +25,12 @@ final class ProfileHold: Sendable {
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A child that is being started has the directory open as well until it calls exec, and with it
+    // the lock; unlocking releases that too.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// Takes hold of a profile's directory, at once or not at all.
   ///

@@ -6,6 +6,13 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// R1 across processes: the lock file.
 struct FlockRefreshLockTests {
@@ -37,6 +44,32 @@ struct FlockRefreshLockTests {
       _ = try await lock.acquire(timeout: .zero)
       try await lock.acquire(timeout: .zero).release()
     }
+  }
+
+  @Test(arguments: [false, true])
+  func `a lock that is let go is free, though a child that is being started has its file as well`(
+    isDropped: Bool
+  ) async throws {
+    try await FlockRefreshLockTests.withDirectory { directory in
+      let lock = FlockRefreshLock(path: directory + "/refresh.lock")
+      var held: (any HeldRefreshLock)? = try await lock.acquire(timeout: .zero)
+      let copies = try FlockRefreshLockTests.copies(of: lock.path)
+      defer { for copy in copies { close(copy) } }
+      #expect(copies.count == 1)
+      if !isDropped { held?.release() }
+      held = nil
+      try await lock.acquire(timeout: .zero).release()
+    }
+  }
+
+  /// The file as a child has it between its start and its exec: open under other numbers.
+  private static func copies(of path: String) throws -> [Int32] {
+    var (file, other) = (stat(), stat())
+    try #require(stat(path, &file) == 0)
+    let open = (Int32(0)..<1024).filter { descriptor in
+      fstat(descriptor, &other) == 0 && other.st_ino == file.st_ino && other.st_dev == file.st_dev
+    }
+    return open.map { dup($0) }
   }
 
   @Test func `the file is for its owner only`() async throws {

@@ -2,6 +2,14 @@ import AuthNetworking
 import SessionModels
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// What libcurl writes; other systems add fields of their own.
 @Suite(.timeLimit(.minutes(5))) struct CurlTransportTests {
   @Test func `a request is sent as it is, with nothing added but what HTTP needs`() async throws {
@@ -41,6 +49,28 @@ import Testing
         ]
       )
     }
+  }
+
+  @Test func `a process that the app starts does not get the connection`() async throws {
+    try await withServer(script: { try $0.respondToAll() }) { server in
+      let transport = try CurlTransport(.unhurried())
+      _ = try await server.fetch(transport: transport)
+      let sockets = (Int32(0)..<1024).filter { CurlTransportTests.peerPort($0) == server.port }
+      #expect(sockets.count == 1)
+      for socket in sockets { #expect(fcntl(socket, F_GETFD) & FD_CLOEXEC != 0) }
+      withExtendedLifetime(transport) {}
+    }
+  }
+
+  /// The port at the other end of an IPv4 socket; nil for all else.
+  private static func peerPort(_ descriptor: Int32) -> Int? {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+    }
+    guard status == 0, Int32(address.sin_family) == AF_INET else { return nil }
+    return Int(UInt16(bigEndian: address.sin_port))
   }
 
   @Test func `an Authorization of the caller's stands instead of the bearer`() async throws {

@@ -76,15 +76,20 @@ public struct FlockRefreshLock: RefreshLock {
   }
 }
 
-/// An open lock file; closing it gives the lock back.
+/// An open lock file.
 private final class LockedFile: HeldRefreshLock {
   private let descriptor: Atomic<Int32>
+  private let process = getpid()
 
   init(_ descriptor: Int32) { self.descriptor = Atomic(descriptor) }
 
   func release() {
     let open = descriptor.exchange(-1, ordering: .acquiringAndReleasing)
-    if open >= 0 { close(open) }
+    guard open >= 0 else { return }
+    // Closing alone would not do: a child that the app is just starting has the file open until it
+    // calls exec. One that only forked must not give back what is its parent's.
+    if getpid() == process { flock(open, LOCK_UN) }
+    close(open)
   }
 
   deinit { release() }

@@ -35,7 +35,11 @@ final class CurlSockets {
     }
   }
 
-  fileprivate func note(_ socket: curl_socket_t) { opened.insert(socket) }
+  fileprivate func note(_ socket: curl_socket_t) {
+    // A process that the app starts would keep the connection open for as long as it runs.
+    _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+    opened.insert(socket)
+  }
 
   private static func port(
     _ socket: curl_socket_t,

@@ -26,6 +26,7 @@ final class TestServer: Sendable {
     script: @escaping @Sendable (TestConnection) throws -> Void
   ) throws {
     let descriptor = socket(AF_INET, Int32(TestServer.stream), 0)
+    closeOnExec(descriptor)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
@@ -79,6 +80,7 @@ final class TestServer: Sendable {
     while true {
       let client = AuthNetworkingTests.accept(descriptor)
       guard client >= 0 else { return }
+      closeOnExec(client)
       let index = connectionCount.withLock { $0.add() }
       _ = DetachedThread.start { [self] in
         defer { connectionCount.withLock { $0.open -= 1 } }
@@ -102,6 +104,9 @@ final class TestServer: Sendable {
   private static let stream = SOCK_STREAM
   #endif
 }
+
+/// Keeps a socket from processes that other tests start, which would keep it open.
+private func closeOnExec(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
 private func accept(_ descriptor: Int32) -> Int32 {
   #if canImport(Darwin)
