@@ -8,24 +8,25 @@ import Darwin
 import Glibc
 #endif
 
-/// The umask belongs to the whole process, so these run one after another.
-@Suite(.serialized) struct FilesTests {
+@Suite struct FilesTests {
   @Test(arguments: [0o000, 0o777] as [mode_t])
   func `the directory is 0700 and every file 0600, whatever the umask`(mask: mode_t) async throws {
-    let home = TemporaryHome()
-    let before = umask(mask)
-    defer { umask(before) }
-    let store = try await home.open()
-    try await store.set("1", forKey: "a")
-    #expect(TemporaryHome.mode(of: home.store) == 0o700)
-    let names = TemporaryHome.names(in: home.store)
-    #expect(
-      names == [
-        "store.db", "store.db-shm", "store.db-wal", "store.generation", "store.key", "store.lock",
-      ]
-    )
-    for name in names { #expect(TemporaryHome.mode(of: home.store + "/" + name) == 0o600) }
-    #expect(store.notes == [])
+    // In a process of its own: the umask belongs to the whole process, and to its other tests.
+    await #expect(processExitsWith: .success) { [mask] in
+      let home = TemporaryHome()
+      umask(mask)
+      let store = try await home.open()
+      try await store.set("1", forKey: "a")
+      #expect(TemporaryHome.mode(of: home.store) == 0o700)
+      let names = TemporaryHome.names(in: home.store)
+      #expect(
+        names == [
+          "store.db", "store.db-shm", "store.db-wal", "store.generation", "store.key", "store.lock",
+        ]
+      )
+      for name in names { #expect(TemporaryHome.mode(of: home.store + "/" + name) == 0o600) }
+      #expect(store.notes == [])
+    }
   }
 
   @Test func `what others can read is tightened, and a note says so`() async throws {

@@ -9,6 +9,9 @@ import Glibc
 #endif
 
 @Suite struct ManyProcessesTests {
+  /// For many that write at once: on a slow machine the last of them waits for all the others.
+  private static let patient = StoreOptions(lockDeadline: .seconds(200))
+
   @Test func `a read sees the last commit of any process`() async throws {
     let home = TemporaryHome()
     let mine = try await home.open()
@@ -23,8 +26,8 @@ import Glibc
 
   @Test func `writers do not lose one another's writes`() async throws {
     let home = TemporaryHome()
-    var stores = [try await home.open()]
-    for _ in 0..<3 { stores.append(try await OtherProcess.open(home)) }
+    var stores = [try await home.open(Self.patient)]
+    for _ in 0..<3 { stores.append(try await OtherProcess.open(home, Self.patient)) }
     try await withThrowingTaskGroup { group in
       for (number, store) in stores.enumerated() {
         group.addTask {
@@ -48,7 +51,9 @@ import Glibc
     let stores = try await withThrowingTaskGroup { group in
       for index in 0..<12 {
         group.addTask {
-          let store = try await index % 2 == 0 ? home.open() : OtherProcess.open(home)
+          let store =
+            try await index % 2 == 0
+            ? home.open(Self.patient) : OtherProcess.open(home, Self.patient)
           try await store.set("\(index)", forKey: "key \(index)")
           return store
         }

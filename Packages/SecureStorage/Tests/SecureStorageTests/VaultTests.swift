@@ -111,7 +111,7 @@ import Testing
 
   @Test func `R14: a vault that is locked, unreachable or silent changes nothing`() async throws {
     let engine = InMemoryEngine()
-    let vault = InMemoryVault(patience: .milliseconds(50))
+    let vault = InMemoryVault()
     let store = try await SecureStore.open(engine: engine, vault: vault)
     try await store.set("1", forKey: "a")
     let rows = engine.rows

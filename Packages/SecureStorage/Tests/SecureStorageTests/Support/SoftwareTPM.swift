@@ -24,8 +24,8 @@ final class SoftwareTPM {
   /// The TPM, in the words of tss2.
   var tcti: String { "swtpm:path=\(socketPath)" }
 
-  /// A vault in this TPM.
-  func vault(_ name: String = "store", patience: Duration = .seconds(20)) -> TPM2Vault {
+  /// A vault in this TPM, which takes its time on a slow machine.
+  func vault(_ name: String = "store", patience: Duration = .seconds(200)) -> TPM2Vault {
     TPM2Vault(path: path(name), tcti: tcti, patience: patience)
   }
 
@@ -146,7 +146,7 @@ final class SoftwareTPM {
   }
 
   private func send(_ command: [UInt8]) throws -> [UInt8] {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }
     try #require(withAddress(socketPath) { connect(descriptor, $0, $1) } == 0)
     try #require(Glibc.send(descriptor, command, command.count, Int32(MSG_NOSIGNAL)) > 0)
