@@ -77,14 +77,7 @@ import Testing
     try await terminal.wait(for: "the status line where it belongs") {
       $0.count == 10 && $0[8].hasPrefix(" general · ") && $0[9] == ">"
     }
-    backend = try await RunningBackend.start(
-      "--database",
-      file.path,
-      "--port",
-      port,
-      "--realtime-port",
-      realtimePort
-    )
+    backend = try await RunningBackend.start(options, on: backend.ports)
     try await terminal.wait(for: "all well again") { lines in
       lines.contains { $0.contains("· connected") }
         && !lines.contains { $0.contains("not sent yet") }

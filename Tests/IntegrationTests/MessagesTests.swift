@@ -44,8 +44,8 @@ import Testing
   {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).db")
     defer { try? FileManager.default.removeItem(at: file) }
-    var backend = try await RunningBackend.start("--database", file.path)
-    let (port, realtimePort) = ("\(backend.port)", "\(backend.realtimePort)")
+    let options = ["--database", file.path]
+    var backend = try await RunningBackend.start(options)
     let home = try ClientHome(backend: backend.url)
     try await register("ada", in: home, at: backend, dialect: "skyconnect")
     let first = try await home.run("messages", "send", "general", "0")
@@ -64,14 +64,7 @@ import Testing
       #expect(try await home.run("messages", "send", "general", "a\(round)").status == 0)
       _ = await watching.waitForLines(2 * round + 1)
       await backend.stop()
-      backend = try await RunningBackend.start(
-        "--database",
-        file.path,
-        "--port",
-        port,
-        "--realtime-port",
-        realtimePort
-      )
+      backend = try await RunningBackend.start(options, on: backend.ports)
       #expect(try await home.run("messages", "send", "general", "b\(round)").status == 0)
       _ = await watching.waitForLines(2 * round + 2)
     }
@@ -105,8 +98,8 @@ import Testing
   {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).db")
     defer { try? FileManager.default.removeItem(at: file) }
-    var backend = try await RunningBackend.start("--database", file.path)
-    let (port, realtimePort) = ("\(backend.port)", "\(backend.realtimePort)")
+    let options = ["--database", file.path]
+    var backend = try await RunningBackend.start(options)
     let home = try ClientHome(backend: backend.url)
     try await register("ada", in: home, at: backend, dialect: "skyconnect")
     #expect(try await home.run("messages", "send", "general", "1").status == 0)
@@ -115,14 +108,7 @@ import Testing
 
     await backend.stop()
     #expect(await watching.waitForErrors(#"{"note":"not connected; waiting until "#))
-    backend = try await RunningBackend.start(
-      "--database",
-      file.path,
-      "--port",
-      port,
-      "--realtime-port",
-      realtimePort
-    )
+    backend = try await RunningBackend.start(options, on: backend.ports)
     #expect(await watching.waitForErrors(#"{"note":"connected again"}"#))
     #expect(try await home.run("messages", "send", "general", "2").status == 0)
     #expect(await watching.waitForOutput(#""body":"2""#))

@@ -8,10 +8,13 @@ import Synchronization
 final class ScriptedBackend: Sendable {
   typealias Script = @Sendable (ReceivedRequest) -> Reply
 
-  let port: Int
+  /// Kept for as long as this is there: whoever asks after the end asks nobody else.
+  private let reserved: ReservedPort
   private let listener: Int32
   private let script: Script
   private let log = Mutex<[ReceivedRequest]>([])
+
+  var port: Int { reserved.number }
 
   var url: String { "http://127.0.0.1:\(port)" }
 
@@ -22,40 +25,30 @@ final class ScriptedBackend: Sendable {
 
   init(_ script: @escaping Script) throws {
     self.script = script
-    (listener, port) = try ScriptedBackend.listen()
+    reserved = try ReservedPort()
+    listener = try reserved.listen()
     Thread.detachNewThread { [self] in acceptForEver() }
   }
 
   /// Stops listening; whoever connects afterwards is refused.
   func stop() {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
-
-  private static func listen() throws -> (Int32, Int) {
     #if canImport(Darwin)
-    let kind = SOCK_STREAM
+    close(listener)
     #else
-    let kind = Int32(SOCK_STREAM.rawValue)
+    // Closed by the thread that accepts, and only by it: were it just on its way to the next
+    // connection, it would else take those of whoever is given the number next.
+    shutdown(listener, Int32(SHUT_RDWR))
     #endif
-    let listener = socket(AF_INET, kind, 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, length) == 0 && Foundation.listen(listener, 128) == 0
-          && getsockname(listener, address, &length) == 0
-      }
-    }
-    guard listener >= 0, bound else { throw POSIXError(.EADDRINUSE) }
-    return (listener, Int(UInt16(bigEndian: address.sin_port)))
   }
 
   private func acceptForEver() {
+    #if !canImport(Darwin)
+    defer { close(listener) }
+    #endif
     while true {
       let connection = accept(listener, nil, nil)
+      // A connection that has gone again, or a signal, is no end.
+      if connection < 0, [EINTR, ECONNABORTED].contains(errno) { continue }
       guard connection >= 0 else { return }
       Thread.detachNewThread { [self] in serve(Connection(descriptor: connection)) }
     }
