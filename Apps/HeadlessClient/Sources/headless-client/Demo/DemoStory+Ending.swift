@@ -105,12 +105,12 @@ extension DemoStory {
     }
   }
 
-  /// Looks again and again until something holds, for a few seconds.
+  /// Looks again and again until something holds, for a minute at most.
   private static func wait(
     for what: String,
     until holds: () -> Bool
   ) async throws(DemoFailure) {
-    let deadline = ContinuousClock.now + .seconds(5)
+    let deadline = ContinuousClock.now + .seconds(60)
     while !holds() {
       guard ContinuousClock.now < deadline, (try? await Task.sleep(for: .milliseconds(5))) != nil
       else { throw DemoFailure("waited in vain for \(what)") }
