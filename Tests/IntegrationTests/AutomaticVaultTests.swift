@@ -20,15 +20,19 @@ import Testing
       bus=$(dbus-daemon --session --fork --print-address=1 --print-pid=1 </dev/null)
       export DBUS_SESSION_BUS_ADDRESS=$(echo "$bus" | head -n 1)
       ask() { dbus-send --session --print-reply "$@"; }
-      finish() {
+      find_keyring() {
         keyring=$(ask --dest=org.freedesktop.DBus / \\
           org.freedesktop.DBus.GetConnectionUnixProcessID string:org.freedesktop.secrets \\
           2>/dev/null | awk '/uint32/ { print $2 }')
-        kill -KILL $keyring $(echo "$bus" | tail -n 1)
       }
+      finish() { find_keyring; kill -KILL $keyring $(echo "$bus" | tail -n 1); }
       trap finish EXIT
-      # Returns when the daemon is on the bus.
-      unlock() { printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; }
+      # The daemon goes into the background before it is on the bus, which would start another one,
+      # without the password, for a client that comes first.
+      unlock() {
+        printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1
+        until find_keyring; [ -n "$keyring" ]; do sleep 0.05; done
+      }
       lock() {
         ask --dest=org.freedesktop.secrets /org/freedesktop/secrets \\
           org.freedesktop.Secret.Service.LockService >/dev/null
@@ -78,11 +82,6 @@ import Testing
     let outcome = try await run(
       """
       unlock
-      until [ -n "$keyring" ]; do
-        keyring=$(ask --dest=org.freedesktop.DBus / \
-          org.freedesktop.DBus.GetConnectionUnixProcessID string:org.freedesktop.secrets \
-          2>/dev/null | awk '/uint32/ { print $2 }')
-      done
       kill -STOP $keyring
       $client store set k v; echo $?; $client store info; echo $?
       $client store set k v --vault file >/dev/null; echo $?

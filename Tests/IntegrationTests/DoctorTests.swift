@@ -266,7 +266,8 @@ private struct Patient {
   func examined(after command: String = "", input: String = "") async throws -> Outcome {
     try await home.shell(
       "\(command)\nheadless-client --json doctor",
-      environment: environment,
+      // The doctor's own patience is that of a person, and short for a machine that is busy.
+      environment: environment.merging(["HEADLESS_CLIENT_TIMEOUT": "100"]) { $1 },
       input: input
     ).outcome()
   }

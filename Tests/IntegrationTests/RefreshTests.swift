@@ -105,17 +105,17 @@ import Testing
     #expect(try await home.login().status == 0)
 
     for round in 0..<20 {
-      let seen = backend.requests(to: "/auth/refresh").count
       let victim = try home.start("refresh")
       // Killed before it gets anywhere, while it asks, or while it stores the answer.
       await pause(milliseconds: 5 * round)
       victim.signal(SIGKILL)
       _ = await victim.outcome()
-      #expect(backend.requests(to: "/auth/refresh").count <= seen + 1)
     }
 
     #expect(try await home.run("refresh").status == 0)
     #expect(try await home.run("request", "GET", "/x").status == 0)
+    // What a victim has sent may arrive in a later round, but none has asked twice.
+    #expect(backend.requests(to: "/auth/refresh").count <= 21)
     #expect(rotating.reuses == 0)
   }
 

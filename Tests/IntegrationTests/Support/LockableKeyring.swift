@@ -28,6 +28,7 @@ final class LockableKeyring: Sendable {
         keyring=$(dbus-send --session --print-reply --dest=org.freedesktop.DBus / \\
           org.freedesktop.DBus.GetConnectionUnixProcessID string:org.freedesktop.secrets \\
           2>/dev/null | awk '/uint32/ { print $2 }')
+        [ -n "$keyring" ] || sleep 0.05
       done
       sleep 600 &
       echo "$DBUS_SESSION_BUS_ADDRESS"

@@ -50,7 +50,9 @@ final class Tmux: Sendable {
 
   /// What it shows, a line for each row, without the blanks at their ends.
   func lines() async throws -> [String] {
-    try await tmux(["capture-pane", "-p"]).output.components(separatedBy: "\n").dropLast()
+    let screen = try await tmux(["capture-pane", "-p"])
+    try #require(screen.status == 0, "\(screen.everything)")
+    return screen.output.components(separatedBy: "\n").dropLast()
   }
 
   /// Waits until the screen is as wanted.
@@ -61,7 +63,7 @@ final class Tmux: Sendable {
     for what: String,
     until isThere: ([String]) -> Bool
   ) async throws -> [String] {
-    let limit = ContinuousClock.now + .seconds(90)
+    let limit = ContinuousClock.now + .seconds(300)
     while true {
       let shown = try await lines()
       if isThere(shown) { return shown }
