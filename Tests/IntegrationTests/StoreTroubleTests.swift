@@ -28,24 +28,31 @@ import Testing
     for page in 1..<damaged.count / 4096 where damaged[page * 4096] == 2 || page == 7 {
       damaged.replaceSubrange(page * 4096..<(page + 1) * 4096, with: Data(count: 4096))
     }
+    var whole: [String: String] = [:]
     for round in 0..<12 {
       try damaged.write(to: URL(filePath: path))
       for name in ["store.db-wal", "store.db-shm"] {
         try? FileManager.default.removeItem(atPath: store + "/" + name)
       }
-      if round == 0 { #expect(try await home.run("store", "verify").status == 74) }
-      let repairing = try home.start("store", "repair")
-      try await Task.sleep(for: .milliseconds(30 + round * 25))
-      repairing.signal(SIGKILL)
-      _ = await repairing.outcome()
+      if round == 0 {
+        #expect(try await home.run("store", "verify").status == 74)
+      } else {
+        let repairing = try home.start("store", "repair")
+        try await Task.sleep(for: .milliseconds(5 + round * 25))
+        repairing.signal(SIGKILL)
+        _ = await repairing.outcome()
+      }
       let repair = try await home.run("store", "repair")
       #expect(repair.status == 0, "\(repair.everything)")
       let list = try await home.run("store", "list", "--values")
       #expect(list.status == 0)
-      #expect(list.lines.count > 200)
-      for line in list.lines {
-        #expect(values[line.string("key") ?? ""] == line.string("value"))
-      }
+      var left: [String: String] = [:]
+      for line in list.lines { left[line.string("key") ?? ""] = line.string("value") }
+      #expect(left.allSatisfy { values[$0.key] == $0.value })
+      // How much can be saved is up to where the values happen to lie, not to who was killed.
+      if round == 0 { whole = left }
+      #expect(left == whole)
+      #expect(!left.isEmpty)
       #expect(try await home.run("store", "verify").status == 0)
     }
   }
