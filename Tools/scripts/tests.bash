@@ -104,5 +104,5 @@ explain_runtime() {
 explore_rules() {
   TEST_LOG=optimised SWIFT_DETERMINISTIC_HASHING=1 run_tests --package-path "$root/Packages/AuthNetworking" \
     --scratch-path "$root/.build/optimised" --configuration release -Xswiftc -enable-testing \
-    --filter 'ExplorationTests|SimulationTests'
+    --filter 'ExplorationTests|SimulationTests|RefusedTokenTests'
 }

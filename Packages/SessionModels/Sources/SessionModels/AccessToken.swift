@@ -11,24 +11,29 @@ public import Foundation
 public struct AccessToken: Hashable, Sendable {
   /// The token itself.
   public let secret: Secret
-  /// `exp`: when it stops being accepted, by the server's clock; nil where absent or absurd.
-  public let expiresAt: Date?
-  /// `iat`: when it was issued, by the server's clock; nil where absent or absurd.
-  public let issuedAt: Date?
-  /// `sub`: whom it is about.
-  public let subject: UserID?
-  /// `sid`: the session (token family) on the server.
-  public let sessionID: String?
+  /// Shared by all copies: a token goes through many hands, and is two words in each.
+  private let claims: Claims?
+
+  private final class Claims: Sendable {
+    let value: JWTClaims
+
+    init(_ value: JWTClaims) { self.value = value }
+  }
 
   /// Reads the claims out of a token.
   public init(_ secret: Secret) {
     self.secret = secret
-    let claims = secret.withBytes { JWTClaims(token: $0) }
-    expiresAt = claims?.expiresAt
-    issuedAt = claims?.issuedAt
-    subject = claims?.subject
-    sessionID = claims?.sessionID
+    claims = secret.withBytes { JWTClaims(token: $0) }.map { Claims($0) }
   }
+
+  /// `exp`: when it stops being accepted, by the server's clock; nil where absent or absurd.
+  public var expiresAt: Date? { claims?.value.expiresAt }
+  /// `iat`: when it was issued, by the server's clock; nil where absent or absurd.
+  public var issuedAt: Date? { claims?.value.issuedAt }
+  /// `sub`: whom it is about.
+  public var subject: UserID? { claims?.value.subject }
+  /// `sid`: the session (token family) on the server.
+  public var sessionID: String? { claims?.value.sessionID }
 
   /// Equal secrets are equal tokens.
   public static func == (left: AccessToken, right: AccessToken) -> Bool {

@@ -5,7 +5,7 @@ internal import Foundation
 #endif
 
 /// The claims of a JWT's payload that a client reads, each nil where absent or of no use.
-struct JWTClaims: Decodable {
+struct JWTClaims: Decodable, Sendable {
   let expiresAt: Date?
   let issuedAt: Date?
   let subject: UserID?
