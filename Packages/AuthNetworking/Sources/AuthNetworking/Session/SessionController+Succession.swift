@@ -69,12 +69,19 @@ extension SessionController {
 
 extension AuthError {
   /// A store that failed over a new session, and cannot say whether it has it.
+  ///
+  /// Nor can its error, whose advice is meant for a write that has changed nothing.
   static func undecided(_ error: StorageError) -> AuthError {
-    AuthError(
-      .storage,
-      "\(error.message). Whether the new session was stored shows when the store can be used "
-        + "again; until then neither it nor the one before is revoked. \(error.advice)",
-      storageError: error
+    let advice =
+      "Whether the new session was stored shows when the store can be written again; until then "
+      + "neither it nor the one before is revoked. "
+      + error.advice.replacing("Nothing was changed.", with: "")
+    return AuthError(
+      StorageError(
+        error.code,
+        error.message,
+        advice: advice.split(separator: " ").joined(separator: " ")
+      )
     )
   }
 }

@@ -47,6 +47,11 @@ struct DoubtfulCommitTests {
     }
   }
 
+  /// Of the disk's own advice, that nothing was changed is not said: it may have been.
+  private static let doubt =
+    "Whether the new session was stored shows when the store can be written again; until then "
+    + "neither it nor the one before is revoked. Replace it."
+
   @Test(
     arguments: [Action.login, .otherLogin, .reauthenticate],
     DoubtfulStorage.Fate.allCases
@@ -62,7 +67,10 @@ struct DoubtfulCommitTests {
     let error = await failure { () throws(AuthError) in try await action.run(controller) }
     await controller.finishRevocations()
     #expect(harness.server.livingSessions == 2)
-    if let error { #expect(error.message.contains("neither it nor the one before is revoked")) }
+    if let error {
+      #expect(error.storageError?.advice == DoubtfulCommitTests.doubt)
+      #expect(error.message.contains(DoubtfulCommitTests.doubt))
+    }
     while harness.server.livingSessions != 1 {
       harness.clock.advance(by: .seconds(1))
       await Task.yield()

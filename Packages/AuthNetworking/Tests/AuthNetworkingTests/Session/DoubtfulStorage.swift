@@ -54,7 +54,7 @@ final class DoubtfulStorage: SessionStorage {
       return fails && fate != .stored ? nil : new
     }
     guard failed.withLock({ $0 }) else { return record }
-    throw StorageError(.io, "The disk failed", advice: "Replace it.")
+    throw StorageError(.io, "The disk failed", advice: "Replace it. Nothing was changed.")
   }
 
   @discardableResult
