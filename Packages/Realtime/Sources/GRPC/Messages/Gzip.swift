@@ -22,7 +22,11 @@ enum Gzip {
 
   /// Inflates, and stops as soon as the result passes `limit`.
   ///
-  /// - Throws: INTERNAL for what is no gzip or is cut short, RESOURCE_EXHAUSTED above the limit.
+  /// A message is one member of gzip and nothing else: bytes after its end are part of what the
+  /// peer meant to say, and dropping them would lose it without a word.
+  ///
+  /// - Throws: INTERNAL for what is no gzip, is cut short or goes on after its end,
+  ///   RESOURCE_EXHAUSTED above the limit.
   static func decompress(_ bytes: [UInt8], limit: Int) throws(GRPCStatus) -> [UInt8] {
     if bytes.isEmpty { return [] }
     var stream = z_stream()
@@ -40,7 +44,12 @@ enum Gzip {
       guard made <= limit else {
         throw GRPCStatus(.resourceExhausted, "An inflated message is above \(limit) bytes.")
       }
-      if status == Z_STREAM_END { break }
+      if status == Z_STREAM_END {
+        guard taken == bytes.count else {
+          throw GRPCStatus(.internalError, "A compressed message goes on after its end.")
+        }
+        break
+      }
       // Without room the output grows; with room and nothing left, the rest is missing.
       guard status == Z_OK || status == Z_BUF_ERROR, made == output.count else {
         throw GRPCStatus(.internalError, "A compressed message is damaged or cut short.")

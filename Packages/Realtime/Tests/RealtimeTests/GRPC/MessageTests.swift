@@ -58,6 +58,26 @@ import Testing
     }
   }
 
+  @Test(arguments: ["a second member", "no gzip", "a zero", "an empty member"])
+  func `a gzip message that goes on after its end is refused`(rest: String) throws {
+    let more: [UInt8] =
+      switch rest {
+      case "a second member": try Gzip.compress([4, 5, 6])
+      case "an empty member": try Gzip.compress([])
+      case "a zero": [0]
+      default: Array("junk".utf8)
+      }
+    // With room and without it: inflating takes one step, or several.
+    for count in [3, 100_000] {
+      let message = [UInt8](repeating: 7, count: count)
+      let frame = MessageFrame(isCompressed: true, bytes: try Gzip.compress(message) + more)
+      let error = #expect(throws: GRPCStatus.self) {
+        try GRPCCompression.gzip.message(frame, limit: 1 << 20)
+      }
+      #expect(error?.code == .internalError)
+    }
+  }
+
   @Test func `an empty compressed message is an empty message`() throws {
     #expect(try Gzip.decompress([], limit: 10).isEmpty)
   }
