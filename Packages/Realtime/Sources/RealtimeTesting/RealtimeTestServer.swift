@@ -11,6 +11,7 @@ public final class RealtimeTestServer: Sendable {
   /// The port, the same after each restart.
   public let port: Int
 
+  private let reserved = ReservedPort()
   private let log: RealtimeTestLog
   private let configuration: GRPCServerConfiguration
   private let server: Mutex<GRPCServer?>
@@ -23,7 +24,11 @@ public final class RealtimeTestServer: Sendable {
     self.configuration = configuration
     let log = RealtimeTestLog()
     self.log = log
-    let server = try await GRPCServer(configuration: configuration, handlers: log.handlers)
+    let server = try await GRPCServer(
+      port: reserved.number,
+      configuration: configuration,
+      handlers: log.handlers
+    )
     port = server.port
     self.server = Mutex(server)
   }
@@ -73,7 +78,8 @@ public final class RealtimeTestServer: Sendable {
 
   /// Stops, and starts again on the same port with the same messages.
   ///
-  /// - Throws: `GRPCServerError` when the port was taken meanwhile.
+  /// - Throws: `GRPCServerError` when the port was taken meanwhile, which only happens where the
+  ///   system lets nobody keep it.
   public func restart() async throws(GRPCServerError) {
     stop()
     let started = try await RealtimeTestServer.start(port, configuration, log)

@@ -44,7 +44,7 @@ import Testing
       let silent = try await Connector(loop: loop, tls: nil).connect(
         host: "127.0.0.1",
         port: listener.port,
-        deadline: .now + .seconds(5)
+        deadline: .now + .seconds(60)
       )
       let error = await #expect(throws: ByteStreamError.self) {
         try await loop.waitUntilReady(
@@ -65,9 +65,9 @@ import Testing
       let client = try await Connector(loop: loop, tls: nil).connect(
         host: "127.0.0.1",
         port: listener.port,
-        deadline: .now + .seconds(5)
+        deadline: .now + .seconds(60)
       )
-      try await loop.waitUntilReady(client.descriptor, for: .readable, until: .now + .seconds(5))
+      try await loop.waitUntilReady(client.descriptor, for: .readable, until: .now + .seconds(60))
       var bytes = [UInt8](repeating: 0, count: 10)
       #expect(try client.readAll(into: &bytes) == .bytes(3))
       listener.close()
@@ -84,7 +84,7 @@ import Testing
       _ = try await Connector(loop: loop, tls: nil).connect(
         host: "127.0.0.1",
         port: port,
-        deadline: .now + .seconds(5)
+        deadline: .now + .seconds(60)
       )
     }
     #expect(error?.kind == .network)

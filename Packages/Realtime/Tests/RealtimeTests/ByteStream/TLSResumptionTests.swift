@@ -28,13 +28,13 @@ import Testing
     let stream = try await Connector(loop: loop, tls: context).connect(
       host: host,
       port: server.port,
-      deadline: .now + .seconds(10)
+      deadline: .now + .seconds(60)
     )
     if awaitsTicket {
       try await loop.waitUntilReady(
         stream.descriptor,
         for: .readable,
-        until: .now + .seconds(10)
+        until: .now + .seconds(60)
       )
       var bytes = [UInt8](repeating: 0, count: 1024)
       let result = try bytes.withUnsafeMutableBytes { try stream.read(into: $0) }

@@ -15,12 +15,18 @@ enum GRPCIO {
   }
 
   /// Starts a script; its standard input stays open until it ends.
-  static func start(_ python: String, _ arguments: [String], output: Pipe) throws -> Process {
+  static func start(
+    _ python: String,
+    _ arguments: [String],
+    output: Pipe,
+    whenEnded: (@Sendable (Process) -> Void)? = nil
+  ) throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [python] + arguments
     process.standardOutput = output
     process.standardInput = Pipe()
+    process.terminationHandler = whenEnded
     try process.run()
     return process
   }

@@ -76,7 +76,7 @@ import Testing
     var configuration = GRPCChannelConfiguration()
     configuration.keepaliveInterval = .milliseconds(300)
     let channel = try channel(server, configuration)
-    var lives: [Duration] = []
+    var lastLife = Duration.zero
     for _ in 0..<2 {
       let start = ContinuousClock.now
       let error = await #expect(throws: GRPCError.self) {
@@ -86,10 +86,11 @@ import Testing
         error?.status.message.lowercased().contains("pings") == true,
         "\(error?.status ?? .ok)"
       )
-      lives.append(.now - start)
+      lastLife = .now - start
       _ = try await channel.unary("/i/Unary", message: [1])
     }
-    #expect(lives[1] > lives[0] * 1.4)
+    // The third ping is the one too many. A busy machine makes any life longer, and none shorter.
+    #expect(lastLife >= .milliseconds(300 * 2 * 3 - 50))
   }
 
   @Test func `two hundred calls at once on one new connection`() async throws {

@@ -68,8 +68,9 @@ import Testing
     let arguments = ["-c", GRPCIOScripts.client, "\(echo.server.port)"]
     let status = try await withCheckedThrowingContinuation { done in
       do {
-        let process = try GRPCIO.start(python, arguments, output: output)
-        process.terminationHandler = { done.resume(returning: $0.terminationStatus) }
+        _ = try GRPCIO.start(python, arguments, output: output) {
+          done.resume(returning: $0.terminationStatus)
+        }
       } catch {
         done.resume(throwing: error)
       }

@@ -1,17 +1,19 @@
 import GRPC
 import HTTP2
+import RealtimeTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RetryTests {
   @Test func `calls in the hundreds survive a server that restarts gracefully in between`()
     async throws
   {
-    let first = try await EchoServer()
+    let reserved = ReservedPort()
+    defer { withExtendedLifetime(reserved) {} }
+    let first = try await EchoServer(port: reserved.number)
     let channel = try first.channel()
     #expect(try await channel.unary("/t/Echo", message: [1]).message == [1])
-    let port = first.server.port
     await first.server.shutdown()
-    let second = try await EchoServer(port: port)
+    let second = try await EchoServer(port: reserved.number)
     var options = GRPCCallOptions()
     options.waitsForReady = true
     for number in 0..<100 {

@@ -22,7 +22,7 @@ final class FreezableProxy: Sendable {
         let far = try await Connector(loop: loop, tls: nil).connect(
           host: "127.0.0.1",
           port: target,
-          deadline: .now + .seconds(5)
+          deadline: .now + .seconds(60)
         )
         guard let client = near.take() else { return }
         self?.join(client, far)

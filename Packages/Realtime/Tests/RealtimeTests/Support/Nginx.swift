@@ -1,10 +1,13 @@
 import ByteStream
 import Foundation
+import RealtimeTesting
 import Testing
 
 /// nginx with TLS in front of a gRPC server, as gateways stand in front of one.
 final class Nginx: Sendable {
-  let port: Int
+  var port: Int { reserved.number }
+
+  private let reserved = ReservedPort()
   private let process: Process
   private let directory: URL
 
@@ -14,18 +17,18 @@ final class Nginx: Sendable {
   ///   - upstream: the port of the server behind it, in the clear.
   ///   - certificates: whose good one it shows.
   ///   - requestsPerConnection: after so many it says goodbye to a connection.
-  /// - Throws: when it cannot be started, or does not answer within ten seconds.
+  /// - Throws: when it cannot be started, or does not answer within a minute.
   init(
     upstream: Int,
     _ certificates: TestCertificates,
     requestsPerConnection: Int = 1000
   ) async throws {
     let program = try await Self.program()
-    port = try await Self.freePort()
     directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("realtime-nginx-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let file = directory.appendingPathComponent("nginx.conf")
+    let port = reserved.number
     let text = Self.configuration(port, upstream, certificates, requestsPerConnection, directory)
     try Data(text.utf8).write(to: file)
     process = Process()
@@ -82,25 +85,17 @@ final class Nginx: Sendable {
     return (try? process.runToEnd()) == 0
   }
 
-  private static func freePort() async throws -> Int {
-    let loop = EventLoop()
-    defer { loop.stop() }
-    let listener = try await Listener(host: "127.0.0.1", port: 0, loop: loop)
-    defer { listener.close() }
-    return listener.port
-  }
-
   private func waitUntilItAnswers() async throws {
     let loop = EventLoop()
     defer { loop.stop() }
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(60)
     while true {
       do {
         _ = try await Connector(loop: loop, tls: nil)
           .connect(host: "127.0.0.1", port: port, deadline: deadline)
         return
       } catch {
-        guard ContinuousClock.now < deadline else { throw error }
+        guard process.isRunning, ContinuousClock.now < deadline else { throw error }
         // It tells nobody when it listens.
         try await Task.sleep(for: .milliseconds(20))
       }
