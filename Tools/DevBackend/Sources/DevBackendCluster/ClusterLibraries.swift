@@ -16,6 +16,8 @@ extension BackendConfiguration {
 struct ClusterLibraries: ClusterConnector {
   /// What measures the database server's clock; nil leaves the configured one alone.
   var clock: DatabaseClock?
+  /// How long Redis may take for an answer; nil leaves it to what is asked.
+  var redisLimit: Duration?
 
   func engine(
     _ url: String,
@@ -31,11 +33,14 @@ struct ClusterLibraries: ClusterConnector {
     _ url: String,
     now: @escaping @Sendable () -> Int64
   ) throws(BackendError) -> any InstanceBus {
-    RedisBus(try Self.address(url), now: now)
+    let address = try Self.address(url)
+    guard let redisLimit else { return RedisBus(address, now: now) }
+    return RedisBus(address, limit: redisLimit, now: now)
   }
 
   func attempts(_ url: String) throws(BackendError) -> any SharedAttempts {
-    RedisAttempts(try Self.address(url))
+    let address = try Self.address(url)
+    return redisLimit.map { RedisAttempts(address, limit: $0) } ?? RedisAttempts(address)
   }
 
   private static func address(_ url: String) throws(BackendError) -> RedisAddress {

@@ -11,11 +11,13 @@ public final class BackendProcess: Sendable {
 
   private struct State {
     var process: Process?
-    var arguments: [String]
     var ports: (http: UInt16, realtime: UInt16)
   }
 
   private let program: URL
+  private let arguments: [String]
+  // Nobody else gets them while it is dead.
+  private let reserved = (http: ReservedPort(), realtime: ReservedPort())
   private let state: Mutex<State>
 
   /// Starts the program on free ports; blocks until it listens.
@@ -26,8 +28,9 @@ public final class BackendProcess: Sendable {
   /// - Throws: ``Failure`` where it does not start.
   public init(_ program: URL, options: [String]) throws {
     self.program = program
-    let arguments = options + ["--json", "--quiet"]
-    state = Mutex(State(process: nil, arguments: arguments, ports: (0, 0)))
+    arguments = options + ["--json", "--quiet"]
+    let ports = (http: UInt16(reserved.http.number), realtime: UInt16(reserved.realtime.number))
+    state = Mutex(State(process: nil, ports: ports))
     try start()
   }
 
@@ -46,7 +49,7 @@ public final class BackendProcess: Sendable {
   ///
   /// - Throws: ``Failure`` where it does not start.
   public func start() throws {
-    let (arguments, ports) = state.withLock { ($0.arguments, $0.ports) }
+    let ports = state.withLock(\.ports)
     let process = Process()
     process.executableURL = program
     process.arguments =

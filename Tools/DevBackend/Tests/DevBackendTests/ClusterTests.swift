@@ -19,7 +19,7 @@ import Testing
     func configure(_ configuration: inout BackendConfiguration) {
       configuration.database = url
       configuration.redis = redis?.url
-      configuration.connector = ClusterLibraries(clock: nil)
+      configuration.connector = ClusterLibraries(clock: nil, redisLimit: RedisServer.patience)
       change(&configuration)
     }
     try await Fixture.run {
@@ -236,7 +236,8 @@ import Testing
 
   @Test func `a long deny-list is written again whole, but for what has expired`() async throws {
     let redis = try await RedisServer.started()
-    let bus = RedisBus(try #require(RedisAddress(redis.url)), now: { 1_000 })
+    let address = try #require(RedisAddress(redis.url))
+    let bus = RedisBus(address, limit: RedisServer.patience, now: { 1_000 })
     let ended = (0..<1_201).map { number in
       // Long, lest one expires before it is counted; the first has expired.
       Revoked(
@@ -289,10 +290,70 @@ import Testing
     try await server.remove()
   }
 
+  @Test func `who is about to hear is heard`() async throws {
+    let redis = try await RedisServer.shared.value
+    let address = try #require(RedisAddress(redis.url))
+    let buses = (0..<2).map { _ in RedisBus(address, limit: RedisServer.patience, now: { 0 }) }
+    let (events, event) = AsyncStream<InstanceNews>.makeStream()
+    let isThere = DispatchSemaphore(value: 0)
+    try await Executable.off {
+      buses[0].join { news in
+        event.yield(news)
+        return true
+      }
+      buses[1].join { _ in
+        // As long as it looks at what it has missed.
+        isThere.wait()
+        isThere.signal()
+        return true
+      }
+    }
+    let news = InstanceNews.messages(group: "group-\(UUID().uuidString)")
+    buses[1].publish(news)
+    // Other tests talk on the same channel.
+    for await next in events where next == news { break }
+    isThere.signal()
+    for bus in buses { bus.leave() }
+  }
+
+  @Test func `what Redis refused is told again, without a new connection`()
+    async throws
+  {
+    let redis = try await RedisServer.started()
+    let address = try #require(RedisAddress(redis.url))
+    let buses = (0..<2).map { _ in RedisBus(address, limit: RedisServer.patience, now: { 0 }) }
+    let (events, event) = AsyncStream<InstanceNews>.makeStream()
+    try await Executable.off {
+      buses[0].join { _ in true }
+      buses[1].join { news in
+        event.yield(news)
+        return true
+      }
+    }
+    var iterator = events.makeAsyncIterator()
+    #expect(await iterator.next() == .hearing)
+    try await Waiting.until("both hear") {
+      try await redis.run(["PUBSUB", "NUMSUB", RedisBus.channel])
+        == .array([.text(Array(RedisBus.channel.utf8)), .integer(2)])
+    }
+    try await redis.run(["ACL", "SETUSER", "default", "-publish"])
+    let revoked = Revoked(sessionID: "ses_1", reason: .revoked, accessUntil: 60_000)
+    buses[0].publish(.revoked([revoked]))
+    try await Waiting.until("it is refused") {
+      guard case .array(let refused) = try await redis.run(["ACL", "LOG"]) else { return false }
+      return !refused.isEmpty
+    }
+    try await redis.run(["ACL", "SETUSER", "default", "+publish"])
+    #expect(await iterator.next() == .revoked([revoked]))
+    #expect(try await redis.run(["GET", RedisBus.denyPrefix + "ses_1"]) != .null)
+    for bus in buses { bus.leave() }
+    try await redis.remove()
+  }
+
   @Test func `a bus tells the others everything, and itself nothing`() async throws {
     let redis = try await RedisServer.shared.value
     let address = try #require(RedisAddress(redis.url))
-    let buses = (0..<2).map { _ in RedisBus(address, now: { 0 }) }
+    let buses = (0..<2).map { _ in RedisBus(address, limit: RedisServer.patience, now: { 0 }) }
     let (events, event) = AsyncStream<InstanceNews>.makeStream()
     try await Executable.off {
       buses[0].join { _ in true }

@@ -9,9 +9,6 @@ final class RedisAttempts: SharedAttempts {
   /// What stands before a bucket's name.
   static let prefix = "dev-backend:attempts:"
 
-  /// How long Redis may take for an answer, for which somebody waits to sign in.
-  private static let limit: Duration = .milliseconds(500)
-
   private struct State {
     var connection: RedisConnection?
     var backoff = ReconnectBackoff()
@@ -19,11 +16,15 @@ final class RedisAttempts: SharedAttempts {
   }
 
   private let address: RedisAddress
+  // How long Redis may take for an answer, for which somebody waits to sign in.
+  private let limit: Duration
   private let state = Mutex(State())
   // Read without the lock, which is held for as long as Redis may take.
   private let isLost = Atomic(false)
 
-  init(_ address: RedisAddress) { self.address = address }
+  init(_ address: RedisAddress, limit: Duration = .milliseconds(500)) {
+    (self.address, self.limit) = (address, limit)
+  }
 
   func take(_ buckets: [SharedBucket], at now: Int64) -> Int64? {
     guard case .integer(let wait)? = run(Self.taking, buckets, now) else { return nil }
@@ -93,7 +94,7 @@ final class RedisAttempts: SharedAttempts {
       let known = state.connection
       state.connection = nil
       do {
-        let connection = try known ?? RedisConnection(address, limit: Self.limit)
+        let connection = try known ?? RedisConnection(address, limit: limit)
         let reply = try connection.run(command)[0]
         state.connection = connection
         state.backoff.succeeded()

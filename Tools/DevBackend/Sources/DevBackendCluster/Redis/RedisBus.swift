@@ -13,8 +13,8 @@ final class RedisBus: InstanceBus {
   /// What stands before a session's id in the deny-list.
   static let denyPrefix = "dev-backend:deny:"
 
-  /// How long Redis may take for an answer.
-  private static let limit: Duration = .seconds(1)
+  /// How long after one try what Redis did not take is told again.
+  private static let pause: Duration = .seconds(1)
   /// So many keys are written with one wait for the answers.
   private static let keysAtOnce = 500
   /// What lies in wait to be published beyond this is left for the others' look at the database.
@@ -22,6 +22,7 @@ final class RedisBus: InstanceBus {
 
   private struct State {
     var isOver = false
+    /// False while nothing can be told, which is as long as this is deaf.
     var isConnected = false
     var queued = 0
     /// Revocations that Redis has not taken yet.
@@ -32,24 +33,31 @@ final class RedisBus: InstanceBus {
 
   private let address: RedisAddress
   private let now: @Sendable () -> Int64
+  // How long Redis may take for an answer.
+  private let limit: Duration
   // Tells this instance's own news from those of others.
   private let name = String(UInt64.random(in: 0...(.max)), radix: 36)
   private let state = Mutex(State())
   private let listener = DispatchQueue(label: "dev-backend.redis.listener")
   private let publisher = BlockingWorkers(label: "dev-backend.redis.publisher", count: 1)
 
-  init(_ address: RedisAddress, now: @escaping @Sendable () -> Int64) {
-    (self.address, self.now) = (address, now)
+  init(
+    _ address: RedisAddress,
+    limit: Duration = .seconds(1),
+    now: @escaping @Sendable () -> Int64
+  ) {
+    (self.address, self.limit, self.now) = (address, limit, now)
   }
 
   func join(_ hear: @escaping @Sendable (InstanceNews) -> Bool) {
     // The first try is made here: who starts while Redis serves is never deaf.
     let first = try? subscribed()
-    if first == nil { _ = hear(.deaf) }
+    if first == nil { _ = hear(.deaf) } else { state.withLock { $0.isConnected = !$0.isOver } }
     listener.async { [weak self] in
       var next = first
       var backoff = ReconnectBackoff()
-      while let self, !self.isOver { self.listen(on: &next, &backoff, hear) }
+      var hasJoined = false
+      while let self, !self.isOver { self.listen(on: &next, &backoff, &hasJoined, hear) }
     }
   }
 
@@ -70,10 +78,9 @@ final class RedisBus: InstanceBus {
     guard !ended.isEmpty, !isOver else { return }
     publisher.enqueue {
       var rest = ended[...]
-      // What fails for good is made up for after the next connection.
       while !rest.isEmpty, !self.isOver {
         let commands = self.denials(rest.prefix(Self.keysAtOnce))
-        guard commands.isEmpty || self.run(commands) else { return }
+        guard commands.isEmpty || self.run(commands) else { return self.keep(rest) }
         rest = rest.dropFirst(Self.keysAtOnce)
       }
     }
@@ -93,7 +100,7 @@ final class RedisBus: InstanceBus {
 
 extension RedisBus {
   private func subscribed() throws(RedisError) -> RedisConnection {
-    let connection = try RedisConnection(address, limit: Self.limit)
+    let connection = try RedisConnection(address, limit: limit)
     try connection.run(["SUBSCRIBE", Self.channel])
     return connection
   }
@@ -102,6 +109,7 @@ extension RedisBus {
   private func listen(
     on known: inout RedisConnection?,
     _ backoff: inout ReconnectBackoff,
+    _ hasJoined: inout Bool,
     _ hear: @Sendable (InstanceNews) -> Bool
   ) {
     do {
@@ -109,14 +117,14 @@ extension RedisBus {
       known = nil
       try welcome(connection, hear)
       backoff.succeeded()
+      hasJoined = true
       try receive(from: connection, hear)
     } catch {
-      let wasConnected = state.withLock { state in
-        defer { state.isConnected = false }
-        return state.isConnected
-      }
-      // A connection that breaks is made again at once, and nobody is told where that succeeds.
-      if wasConnected || isOver { return }
+      // A connection that breaks is made again at once, and nobody is told where that succeeds; nor
+      // is what happens meanwhile kept from the others.
+      defer { hasJoined = false }
+      if hasJoined || isOver { return }
+      state.withLock { $0.isConnected = false }
       _ = hear(.deaf)
       sleep(for: backoff.failed(at: .now, jitter: Double.random(in: 0...1)))
     }
@@ -133,12 +141,8 @@ extension RedisBus {
       if isOver { return }
       try exchange(on: connection, &pings, within: .milliseconds(100)) { _ in }
     }
-    let undelivered = state.withLock { state in
-      defer { state.undelivered = [] }
-      state.isConnected = !state.isOver
-      return state.undelivered
-    }
-    if !undelivered.isEmpty { publish(.revoked(undelivered)) }
+    state.withLock { $0.isConnected = !$0.isOver }
+    publishUndelivered()
   }
 
   private func receive(
@@ -146,11 +150,16 @@ extension RedisBus {
     _ hear: @Sendable (InstanceNews) -> Bool
   ) throws(RedisError) {
     var pings = RedisPings()
+    var toldAt = ContinuousClock.now
     while !isOver {
       try exchange(on: connection, &pings, within: .milliseconds(200)) { payload in
         guard let (sender, news) = InstanceNews.parse(payload), sender != self.name else { return }
         _ = hear(news)
       }
+      // A server that took nothing for a while need not have broken the connection that hears.
+      guard toldAt.duration(to: .now) >= Self.pause else { continue }
+      publishUndelivered()
+      toldAt = .now
     }
   }
 
@@ -196,8 +205,25 @@ extension RedisBus {
     if case .revoked(let sessions) = news { commands = denials(sessions[...]) }
     commands.append(["PUBLISH", Self.channel, String(decoding: wire, as: UTF8.self)])
     if run(commands) { return }
-    if case .revoked(let sessions) = news {
-      state.withLock { $0.undelivered += sessions }
+    if case .revoked(let sessions) = news { keep(sessions[...]) }
+  }
+
+  /// Keeps revocations that Redis did not take, to be told again.
+  private func keep(_ sessions: ArraySlice<Revoked>) {
+    state.withLock { state in
+      let known = Set(state.undelivered.map(\.sessionID))
+      state.undelivered += sessions.filter { !known.contains($0.sessionID) }
+    }
+  }
+
+  /// Tells what Redis did not take before.
+  private func publishUndelivered() {
+    let undelivered = state.withLock { state in
+      defer { state.undelivered = [] }
+      return state.undelivered
+    }
+    for start in stride(from: 0, to: undelivered.count, by: Self.keysAtOnce) {
+      publish(.revoked(Array(undelivered[start...].prefix(Self.keysAtOnce))))
     }
   }
 
@@ -222,7 +248,7 @@ extension RedisBus {
           defer { state.connection = nil }
           return state.connection
         }
-        let connection = try known ?? RedisConnection(address, limit: Self.limit)
+        let connection = try known ?? RedisConnection(address, limit: limit)
         try connection.run(all: commands)
         state.withLock { $0.connection = connection }
         return true

@@ -1,3 +1,4 @@
+import DevBackendLoad
 import Foundation
 import Synchronization
 
@@ -8,20 +9,19 @@ import Synchronization
 final class RedisServer: Sendable {
   static let shared = Task { try await RedisServer.started() }
 
+  /// How long a test waits for an answer, where it is not about one that does not come.
+  static let patience: Duration = .seconds(60)
+
   private let directory: URL
-  private let port: UInt16
+  private let port = ReservedPort()
   private let process = Mutex<ServerProcess?>(nil)
 
-  private init(directory: URL, port: UInt16) { (self.directory, self.port) = (directory, port) }
+  private init(directory: URL) { self.directory = directory }
 
-  var url: String { "redis://127.0.0.1:\(port)" }
+  var url: String { "redis://127.0.0.1:\(port.number)" }
 
   static func started() async throws -> RedisServer {
-    // Taken from the system and given back; nobody else is handed it for a while.
-    let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
-    let port = socket.port
-    socket.close()
-    let server = RedisServer(directory: try Fixture.temporaryDirectory(), port: port)
+    let server = RedisServer(directory: try Fixture.temporaryDirectory())
     try await server.start()
     return server
   }
@@ -36,7 +36,8 @@ final class RedisServer: Sendable {
       )
     }
     let program = [
-      path, "--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", directory.path,
+      path, "--port", String(port.number), "--bind", "127.0.0.1", "--save", "", "--dir",
+      directory.path,
     ]
     let started = try ServerProcess(program, directory: directory)
     process.withLock { $0 = started }
@@ -51,7 +52,7 @@ final class RedisServer: Sendable {
     let url = url
     return try await Executable.off {
       guard let address = RedisAddress(url) else { throw RedisError(message: url) }
-      return try RedisConnection(address, limit: .seconds(30)).run(command)[0]
+      return try RedisConnection(address, limit: Self.patience).run(command)[0]
     }
   }
 

@@ -39,6 +39,9 @@ final class ServerProcess: Sendable {
 
   /// SIGKILL to it and its children; returns when they are gone.
   func kill() async throws {
+    // It stands still first, or it makes a child that is in no list, and that lives on.
+    Foundation.kill(identifier, SIGSTOP)
+    try await Waiting.until("a server stands still") { Self.isStill(identifier) }
     let all = [identifier] + Self.children(of: identifier)
     for process in all { Foundation.kill(process, SIGKILL) }
     // The shell reaps it: to a server that starts again a zombie would be one that still runs.
@@ -52,6 +55,13 @@ final class ServerProcess: Sendable {
   /// A signal to it and its children.
   func signal(_ number: Int32) throws {
     for process in [identifier] + Self.children(of: identifier) { Foundation.kill(process, number) }
+  }
+
+  private static func isStill(_ process: Int32) -> Bool {
+    guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+      return true
+    }
+    return state(stat)?.first.map { ["T", "Z", "X"].contains($0) } ?? true
   }
 
   private static func isAlive(_ process: Int32) -> Bool {
