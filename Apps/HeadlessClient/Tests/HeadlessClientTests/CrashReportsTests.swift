@@ -35,5 +35,26 @@ import Glibc
     #expect(!text.contains("rax"))
     #expect(!text.contains("Registers"))
   }
+
+  @Test func `SIGQUIT is no crash, and ends it without a word`() async throws {
+    let result = await #expect(
+      processExitsWith: .signal(SIGQUIT),
+      observing: [\.standardErrorContent]
+    ) {
+      // As the runtime's report; and it may have been ignored from the start.
+      signal(SIGQUIT) { _ in _ = write(2, "report", 6) }
+      CrashReports.keepMemoryOut(setting: nil)
+      raise(SIGQUIT)
+    }
+    #expect(try #require(result).standardErrorContent.isEmpty)
+  }
+
+  @Test func `SIGQUIT stays ignored where it was`() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGQUIT, SIG_IGN)
+      CrashReports.keepMemoryOut(setting: nil)
+      raise(SIGQUIT)
+    }
+  }
   #endif
 }

@@ -24,7 +24,7 @@ package enum CrashReports {
     stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: stackSize, alignment: 16)
     stack.ss_size = stackSize
     sigaltstack(&stack, nil)
-    for number in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP] {
+    for number in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] {
       var action = sigaction()
       #if canImport(Glibc)
       action.__sigaction_handler.sa_handler = report
@@ -35,8 +35,18 @@ package enum CrashReports {
         Int32(truncatingIfNeeded: SA_ONSTACK) | Int32(truncatingIfNeeded: SA_RESETHAND)
       sigaction(number, &action, nil)
     }
+    stayQuietAtQuit()
     #endif
   }
+
+  #if canImport(Glibc) || canImport(Musl)
+  /// Takes the runtime's report from Ctrl-\, which is no crash: the process ends, or goes on where
+  /// whoever started it had the signal ignored.
+  private static func stayQuietAtQuit() {
+    let before = unsafeBitCast(signal(SIGQUIT, SIG_DFL), to: Int.self)
+    if before == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGQUIT, SIG_IGN) }
+  }
+  #endif
 
   /// Whether the runtime reports nothing, or no register: of equal keys the last one counts there.
   static func isHarmless(_ setting: String?) -> Bool {

@@ -14,10 +14,11 @@ package enum MessagesSendCommand: Command {
       "GROUP is the group's id. TEXT is one word for the shell: write it in quotes.",
       "Without --queue nothing is kept: a failure (75) says that the message was not sent, or where "
         + "only its answer is missing that it may have arrived. What waits in the outbox for the group "
-        + "goes first; where that cannot go, this is not sent either. With --queue it is written down first, "
-        + "encrypted, and sent after those that wait already. What cannot be sent now waits for outbox send, its line says so, and the status "
-        + "is 0; killed in the middle, it is not sent twice. A message that is refused for good is "
-        + "69, and stays in outbox list.",
+        + "goes first; where that cannot go, this is not sent either.",
+      "With --queue it is written down first, encrypted, and sent after those that wait already. "
+        + "What cannot be sent now waits for outbox send, its line says so, and the status is 0; "
+        + "killed in the middle, it is not sent twice. A message that is refused for good is 69, and "
+        + "stays in outbox list.",
     ],
     examples: [
       "messages send general 'Good morning'", "messages send general --queue -- '-_-'",

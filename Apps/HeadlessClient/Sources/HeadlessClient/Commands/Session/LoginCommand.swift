@@ -11,9 +11,9 @@ package enum LoginCommand: Command {
     summary: "sign in",
     details: [
       "IDENTIFIER is the e-mail address, in KSN also the username. The backend, the realtime "
-        + "endpoint, the dialect and the token model are remembered for the commands after it: name the "
-        + "first two at the first sign-in. Without the realtime endpoint all works but messages watch and "
-        + "rpc."
+        + "endpoint, the dialect and the token model are remembered for the commands after it: name "
+        + "the first two at the first sign-in. Without the realtime endpoint all works but messages "
+        + "watch and rpc."
     ],
     examples: [
       "login ada@example.com --base-url http://127.0.0.1:3001 --realtime-url http://127.0.0.1:3002",

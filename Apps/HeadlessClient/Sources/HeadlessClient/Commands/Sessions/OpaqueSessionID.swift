@@ -2,11 +2,11 @@ internal import AuthNetworking
 internal import SessionModels
 
 /// The ids of sessions in the opaque model, where http.md makes them the tokens themselves (R9): they
-/// are shown by their ends, and these are taken for them.
+/// are shown by their last characters, which are taken for them.
 enum OpaqueSessionID {
-  /// What of an id is shown, and enough to name it.
+  /// So many characters of an id are shown, and are enough to name it.
   private static let shown = 6
-  /// From how many characters on a text may be a token, of which so much is shown.
+  /// A text of so many bytes or more may be a token.
   private static let secret = 16
 
   /// Takes the ids out of everything that is printed, where they may be tokens.
@@ -49,9 +49,14 @@ enum OpaqueSessionID {
     let found = end.utf8.count < shown ? [] : ids.filter { $0.hasSuffix(end) }
     switch found.count {
     case 0:
-      throw ClientError(.notFound, "No session ends so", advice: "sessions list shows the ids")
+      throw ClientError(
+        .notFound,
+        "No session has an id that ends like that",
+        advice: "sessions list shows them"
+      )
     case 1: return found[0]
-    default: throw .usage("More than one session ends so", advice: "Give more of the id")
+    default:
+      throw .usage("more than one session has an id that ends like that", advice: "Give more of it")
     }
   }
 }
