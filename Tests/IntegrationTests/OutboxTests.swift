@@ -58,24 +58,33 @@ import Testing
     }
   }
 
-  @Test func `killed between send and answer, the server has one message`() async throws {
-    let line = try await Line.open()
+  /// Ends a client whose message the server has, before it learns that.
+  private func endedBeforeTheAnswer(
+    by signal: Int32,
+    on line: Line
+  ) async throws -> Outcome {
     let (arrived, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let port = line.backend.port
     line.fault.set { request in
       guard request.method == "POST", request.path.hasSuffix("/messages") else { return nil }
-      // The server has it, and the client dies before it learns.
       _ = Relay.pass(request, to: port)
       arrived.signal()
       release.wait()
       return .hangUp
     }
-    let victim = try line.home.start("messages", "send", "general", "once", "--queue")
+    let client = try line.home.start("messages", "send", "general", "once", "--queue")
     await wait(for: arrived)
-    victim.signal(SIGKILL)
-    #expect(await victim.outcome().wasKilled)
+    client.signal(signal)
+    let outcome = await client.outcome()
     release.signal()
     line.fault.set(nil)
+    return outcome
+  }
+
+  @Test func `killed between send and answer, the server has one message`() async throws {
+    let line = try await Line.open()
+    let outcome = try await endedBeforeTheAnswer(by: SIGKILL, on: line)
+    #expect(outcome.wasKilled)
 
     let waiting = try await line.home.run("outbox", "list")
     #expect(waiting.lines.map { $0.string("state") } == ["waiting"])
@@ -95,25 +104,11 @@ import Testing
     signal: Int32
   ) async throws {
     let line = try await Line.open()
-    let (arrived, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let port = line.backend.port
-    line.fault.set { request in
-      guard request.method == "POST", request.path.hasSuffix("/messages") else { return nil }
-      _ = Relay.pass(request, to: port)
-      arrived.signal()
-      release.wait()
-      return .hangUp
-    }
-    let ended = try line.home.start("messages", "send", "general", "once", "--queue")
-    await wait(for: arrived)
-    ended.signal(signal)
-    let outcome = await ended.outcome()
+    let outcome = try await endedBeforeTheAnswer(by: signal, on: line)
     #expect(outcome.status == 128 + signal, "\(outcome.everything)")
     // It says what is kept, and no error.
     #expect(outcome.lines.map { $0.string("state") } == ["waiting"], "\(outcome.everything)")
     #expect(outcome.error == nil, "\(outcome.everything)")
-    release.signal()
-    line.fault.set(nil)
     #expect(try await line.home.run("outbox", "list").lines.count == 1)
     #expect(try await line.home.run("outbox", "send").line?.string("body") == "once")
     #expect(try await line.bodies() == ["once"])

@@ -26,7 +26,7 @@ struct GatedVault: KeyVault {
     private let number: Int
     private let action: @Sendable () -> Void
 
-    /// Does it when the gate is passed for the so manieth time; the first is 1.
+    /// Does it when the gate is passed for the time of that number, counting from 1.
     init(at number: Int, _ action: @escaping @Sendable () -> Void) {
       self.number = number
       self.action = action

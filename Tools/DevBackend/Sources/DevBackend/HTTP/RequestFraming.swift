@@ -5,7 +5,7 @@
 /// end of the connection, since nobody knows where the next request begins.
 enum RequestFraming {
   /// What is wrong with a head.
-  enum Fault: String, Equatable, Sendable, CaseIterable {
+  enum Fault: String, Equatable, Sendable {
     case repeatedLength = "repeated_content_length"
     case lengthAndEncoding = "content_length_and_transfer_encoding"
     case noLength = "content_length_no_number"

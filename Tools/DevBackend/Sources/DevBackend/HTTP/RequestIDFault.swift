@@ -1,5 +1,5 @@
 /// Why an `X-Request-Id` is not taken: pure.
-enum RequestIDFault: String, Error, Equatable, Sendable, CaseIterable {
+enum RequestIDFault: String, Equatable, Sendable {
   case empty
   case tooLong = "too_long"
   /// Spaces, control characters, or what is no ASCII: it could not stand in a log line or a header.

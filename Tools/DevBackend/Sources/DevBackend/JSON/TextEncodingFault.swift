@@ -2,7 +2,7 @@
 ///
 /// The decoder takes UTF-16 and UTF-32 too, and a byte order mark: what another server, or a proxy
 /// that looks into bodies, reads in another way.
-enum TextEncodingFault: Equatable, Sendable, CaseIterable {
+enum TextEncodingFault: Equatable, Sendable {
   case byteOrderMark
   case wideCharacters
   case noUTF8
