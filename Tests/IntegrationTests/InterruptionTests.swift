@@ -47,6 +47,37 @@ import Testing
     #expect(try await home.run("status").line?.string("state") == "signedIn")
   }
 
+  @Test(arguments: [true, false])
+  func `a change of key goes on where it can, and says what became of it`(
+    mayComplete: Bool
+  ) async throws {
+    let home = try ClientHome()
+    #expect(try await home.run("store", "set", "k", "v", "--vault", "file").status == 0)
+    // Another process writes meanwhile, for which it waits.
+    let lock = open("\(home.path)/profiles/default/store/store.lock", O_RDWR | O_CLOEXEC)
+    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    // What it says of that shows that it is there.
+    try #require(chmod(home.path, 0o755) == 0)
+    let running = try home.start("store", "rekey")
+    #expect(await running.waitForErrors("it is 0700 now"))
+    running.signal(SIGINT)
+    #expect(await running.waitForErrors("Interrupted: the change of key goes on"))
+    if mayComplete { close(lock) } else { running.signal(SIGINT) }
+    let outcome = await running.outcome()
+    if !mayComplete { close(lock) }
+
+    #expect(outcome.status == 130, "\(outcome.everything)")
+    // A machine that stands still for as long as it may go on ends it, too, and then says that.
+    let wasCompleted = outcome.everything.contains("rekeyed")
+    #expect(mayComplete || !wasCompleted, "\(outcome.everything)")
+    let words =
+      wasCompleted
+      ? "In spite of the interruption the change of key was completed"
+      : "Interrupted before the change of key was completed"
+    #expect(outcome.everything.contains(words), "\(outcome.everything)")
+    #expect(try await home.run("store", "get", "k").line?.string("value") == "v")
+  }
+
   /// What lies there, but for the files that SQLite and locks come and go with.
   private func files(below path: String) throws -> Set<String> {
     Set(try FileManager.default.subpathsOfDirectory(atPath: path)).filter {

@@ -263,4 +263,45 @@ struct StoreCommandTests {
       #expect(!settings.replacing("tokenModel", with: "").contains(word))
     }
   }
+
+  @Test(arguments: [
+    ["status"], ["whoami"], ["token"], ["restore"], ["refresh"], ["sessions", "list"], ["doctor"],
+    ["store", "list"], ["store", "info"], ["store", "get", "k"], ["store", "verify"],
+    ["store", "remove", "k"], ["store", "rekey"], ["store", "repair"], ["store", "passphrase"],
+    ["request", "GET", "/x"], ["messages", "list", "g"], ["profile", "list"], ["logout"],
+  ])
+  func `What only reads makes nothing`(line: [String]) async {
+    let outcome = await run(line)
+    #expect([.done, .notSignedIn, .refused].contains(outcome.status), "\(outcome.status)")
+    let made = (try? FileManager.default.contentsOfDirectory(atPath: home.path)) ?? []
+    #expect(made == [])
+  }
+
+  private var store: String { "\(home.path)/profiles/default/store" }
+
+  @Test func `A link in the database's place keeps its session, and logout says what to do`()
+    async throws
+  {
+    #expect(await run(["store", "set", "k", "v", "--vault", "file"]).status == .done)
+    let elsewhere = "\(home.path)/elsewhere"
+    try FileManager.default.moveItem(atPath: "\(store)/store.db", toPath: elsewhere)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(store)/store.db",
+      withDestinationPath: elsewhere
+    )
+    let outcome = await run(["logout", "--json"])
+    #expect(outcome.status == .storage)
+    #expect(outcome.streams.messages.contains("The session is still in"))
+    #expect(outcome.streams.messages.contains("leads to in its place and log out again"))
+    #expect(FileManager.default.fileExists(atPath: elsewhere))
+  }
+
+  @Test func `doctor names what was set aside`() async {
+    #expect(await run(["store", "set", "k", "v", "--vault", "file"]).status == .done)
+    #expect(await run(["doctor"]).streams.results.contains("1 value verified\n"))
+    #expect(await run(["store", "reset"]).status == .done)
+    let found = await run(["doctor"]).streams.results
+    #expect(found.contains("0 values verified; 1 store set aside, the last in \(store).aside-"))
+    #expect(found.contains("once nothing is missed"))
+  }
 }

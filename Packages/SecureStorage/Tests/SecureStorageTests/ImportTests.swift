@@ -129,15 +129,46 @@ import Testing
     #expect(try store.string(forKey: "a\u{308}") == "2")
   }
 
+  /// A line, and what is said of it.
+  struct Fault: Sendable {
+    let line: String
+    let words: String
+
+    init(_ line: String, _ words: String) { (self.line, self.words) = (line, words) }
+  }
+
   @Test(arguments: [
-    "nonsense", "[]", "{}", #"{"key":"a"}"#, #"{"value":"a"}"#, #"{"key":1,"value":"a"}"#,
-    #"{"key":"a","value":1}"#, #"{"key":"a","value":"b","base64":"YQ=="}"#,
-    #"{"key":"a","base64":"?"}"#, #"{"key":"","value":"b"}"#, #"{"key":"a\u0000","value":"b"}"#,
-    "{\"key\":\"a\",\"value\":\"1\"}\n{\"key\":\"a\",\"value\":\"2\"}",
+    Fault("nonsense", "is no JSON"), Fault(#"{"key":"a""#, "is no JSON"),
+    Fault("[]", "is no object"), Fault("5", "is no object"), Fault("{}", "has no key"),
+    Fault(#"{"value":"a"}"#, "has no key"), Fault(#"{"key":"a"}"#, "has neither value nor base64"),
+    Fault(#"{"key":"a","value":null}"#, "has neither value nor base64"),
+    Fault(#"{"key":1,"value":"a"}"#, "has a key that is no text"),
+    Fault(#"{"key":null,"value":"a"}"#, "has a key that is no text"),
+    Fault(#"{"key":"a","value":1}"#, "has a value that is no text"),
+    Fault(#"{"key":"a","base64":[]}"#, "has a base64 that is no text"),
+    Fault(#"{"key":"a","value":"b","base64":"YQ=="}"#, "has both value and base64"),
+    Fault(#"{"key":"a","base64":"?"}"#, "has a base64 that is none"),
+    Fault(#"{"key":"","value":"b"}"#, "The key is empty"),
+    Fault(#"{"key":"a\u0000","value":"b"}"#, "The key holds a NUL"),
+    Fault(#"{"key":"a","value":"1","value":"2"}"#, "has value twice"),
+    Fault(#"{"key":"a","value":"1","k\u0065y":"a"}"#, "has key twice"),
+    Fault(#"{"key":"before","value":"2"}"#, "has a key that stands there before, differently"),
   ])
-  func `a line of another form is refused, with its number`(text: String) {
+  func `a line of another form is refused, with its number`(fault: Fault) {
+    let text = #"{"key":"before","value":"1"}"# + "\n\n" + fault.line
     let error = #expect(throws: StorageError.self) { try JSONLinesImport(Array(text.utf8)) }
     #expect(error?.code == .invalidInput)
+    #expect(error?.message.hasPrefix("Line 3") == true)
+    #expect(error?.message.contains(fault.words) == true, "\(error?.message ?? "")")
+    #expect(error?.advice.hasSuffix("Nothing was changed.") == true)
+  }
+
+  @Test(arguments: [
+    #"{"key":"a","value":"{\"key\":1,\"key\":2}"}"#, #"{"key":"key","value":"value"}"#,
+    #"{"more":{"a":1,"a":2},"key":"a","value":"\\","list":[{"key":1},{"key":2},"key","key"]}"#,
+  ])
+  func `names are those of the line's own members`(line: String) throws {
+    _ = try JSONLinesImport(Array(line.utf8))
   }
 }
 

@@ -1,7 +1,8 @@
-import SecureStorage
 import SecureStorageTesting
 import SessionModels
 import Testing
+
+@testable import SecureStorage
 
 /// What an attacker, or a bad disk, can do to single rows.
 @Suite struct RowDamageTests {
@@ -159,5 +160,77 @@ import Testing
     try await storage.wipe(reason: .userRequested)
     engine.rows.merge(before) { new, _ in new }
     await expect(.tampered) { try storage.record() }
+  }
+
+  /// A row that somebody put there, and what it is called.
+  struct StrangeRow: Sendable {
+    let row: RowName
+    let words: String
+
+    init(_ space: UInt8, _ bytes: [UInt8], _ words: String) {
+      row = RowName(space: space, bytes: bytes)
+      self.words = words
+    }
+  }
+
+  private static let hash = [UInt8](repeating: 0xAB, count: 32)
+
+  @Test(arguments: [
+    StrangeRow(0, [1, 2], "<row 0102 of space 0>"), StrangeRow(9, [1, 2], "<row 0102 of space 9>"),
+    StrangeRow(9, [], "<row  of space 9>"), StrangeRow(9, hash, "<row abababab of space 9>"),
+    StrangeRow(127, [1], "<row 01 of space 127>"), StrangeRow(137, [1], "<row 01 of space 137>"),
+    StrangeRow(200, [7], "<row 07 of space 200>"), StrangeRow(255, [7], "<row 07 of space 255>"),
+    StrangeRow(129, hash, "<row abababab of space 129>"),
+    StrangeRow(1, hash, "<row abababab>"), StrangeRow(1, [5, 6, 7], "<row 050607>"),
+    // A leaf and an inner page of a list that has none.
+    StrangeRow(1, [0, 0, 0, 0], "<row 00000000>"),
+    StrangeRow(1, [0, 0, 0, 0, 1], "<row 00000000>"),
+    StrangeRow(1, [0, 0, 0, 0, 2], "<row 00000000>"),
+    StrangeRow(2, [0, 0, 0, 9], "<row 00000009>"),
+  ])
+  func `a row in a place where none belongs is named`(strange: StrangeRow) async throws {
+    let store = try await open()
+    try await store.set("1", forKey: "a")
+    #expect(try await store.verify() == StoreVerification(verified: 1, damaged: []))
+    engine.rows[strange.row] = [1, 2, 3]
+    let verification = try await store.verify()
+    #expect(verification == StoreVerification(verified: 1, damaged: [strange.words]))
+  }
+
+  @Test(arguments: [true, false])
+  func `a mark of a sign-out that says nothing is named once`(isTwice: Bool) async throws {
+    let store = try await open()
+    try await store.set("1", forKey: "a")
+    let mark = RowName.wipedMark(of: .session)
+    engine.rows[mark] = Array("y".utf8)
+    if isTwice { engine.rows[mark.copy] = Array("y".utf8) }
+    let verification = try await store.verify()
+    #expect(verification == StoreVerification(verified: 1, damaged: ["<sign-out mark>"]))
+  }
+
+  @Test func `a mark of a sign-out that says something is no damage`() async throws {
+    let store = try await open()
+    try await store.set("1", forKey: "a")
+    try await SecureSessionStorage(store: store).wipe(reason: .userRequested)
+    #expect(try await store.verify().damaged == [])
+    let mark = RowName.wipedMark(of: .session)
+    guard engine.rows[mark] != nil else { return }
+    engine.rows[mark.copy] = nil
+    #expect(try await store.verify().damaged == ["<sign-out mark>"])
+  }
+
+  @Test func `a part of a list that is damaged is named once`() async throws {
+    let store = try await open()
+    try await store.transaction { transaction throws(StorageError) in
+      for index in 0..<300 { try transaction.set("\(index)", forKey: "key \(index)") }
+    }
+    let leaf = RowName.leaf(0, of: .user)
+    try #require(engine.rows[leaf] != nil)
+    engine.rows[leaf] = [1]
+    let once = try await store.verify()
+    #expect(once.damaged == ["<list of namespace 1> leaf 0"])
+    engine.rows[leaf.copy] = [1]
+    let lost = try await open().verify()
+    #expect(lost.damaged.count == Set(lost.damaged).count && !lost.damaged.isEmpty)
   }
 }

@@ -60,7 +60,7 @@ package enum GlobalOptions {
     OptionSpec(
       "keep-unlocked",
       .integer("SECONDS", 1...604_800),
-      "how long a passphrase is not asked for again, until logout",
+      "how long the passphrase is not asked for again by commands with this option, until logout",
       default: "asked for by every command"
     ),
     OptionSpec(

@@ -114,6 +114,13 @@ extension Composition {
       failure.message =
         "The session is still in \(profile.storeDirectory): \(error.message)"
         + (serverWasTold ? ". The server has ended it" : ". The server was not told")
+      let database = profile.databaseFile
+      if PrivateFiles.isLink(database) {
+        // What it leads to may be another store of this user's: only a person can know.
+        failure.advice =
+          "Put what \(database) leads to in its place and log out again, or remove the link and "
+          + "what it leads to"
+      }
       throw failure
     }
   }

@@ -160,7 +160,13 @@ struct LocalDiagnosis {
           repairing
         )
       }
-      return Finding("\(Counted.text(result.verified, "value")) verified")
+      let verified = "\(Counted.text(result.verified, "value")) verified"
+      let aside = SecureStore.storesAside(of: context.client.profile.storeDirectory)
+      guard let last = aside.last else { return Finding(verified) }
+      return Finding(
+        "\(verified); \(Counted.text(aside.count, "store")) set aside, the last in \(last)",
+        Remedy("Remove what was set aside once nothing is missed")
+      )
     } catch {
       switch error.code {
       case _ where LocalDiagnosis.isVaults(error): return .skipped("the vault does not open it")

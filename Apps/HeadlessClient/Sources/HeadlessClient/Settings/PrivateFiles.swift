@@ -48,6 +48,12 @@ enum PrivateFiles {
     return false
   }
 
+  /// Whether a symbolic link has this name.
+  static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
   /// Whether anything has this name.
   ///
   /// What cannot be looked at is no absence (R14).

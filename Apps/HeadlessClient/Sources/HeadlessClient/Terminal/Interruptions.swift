@@ -20,6 +20,7 @@ package final class Interruptions: Sendable {
 
   private struct State {
     var actions: [@Sendable () -> EndsAtOnce] = []
+    var lastWords: [@Sendable () -> Void] = []
     var received: Int32?
   }
 
@@ -32,7 +33,7 @@ package final class Interruptions: Sendable {
   }
 
   /// How long a command may take to end by itself.
-  private static let patience: UInt32 = 3
+  package static let patience: UInt32 = 3
 
   /// Starts to wait; once a process.
   ///
@@ -59,6 +60,11 @@ package final class Interruptions: Sendable {
     state.withLock { $0.actions.append(action) }
   }
 
+  /// Adds what is to be said before a command is ended that has not ended by itself.
+  package func onEnd(_ words: @escaping @Sendable () -> Void) {
+    state.withLock { $0.lastWords.append(words) }
+  }
+
   /// The status that the process ends with when it was interrupted, else nil: 130 for Ctrl-C.
   package var exitStatus: CommandStatus? {
     state.withLock { $0.received }.map { CommandStatus(rawValue: 128 + $0) }
@@ -77,13 +83,15 @@ package final class Interruptions: Sendable {
       defer { state.received = state.received ?? number }
       return (state.received == nil, state.actions)
     }
-    guard isFirst else { _exit(128 + number) }
+    guard isFirst else { end(number) }
     let answers = actions.reversed().map { $0() }
     if answers.contains(.yes) { _exit(128 + number) }
-    Interruptions.startThread(
-      endAfterPatience,
-      UnsafeMutableRawPointer(bitPattern: Int(number))
-    )
+    Interruptions.startThread(endAfterPatience, Unmanaged.passRetained(self).toOpaque())
+  }
+
+  private func end(_ number: Int32) -> Never {
+    for words in state.withLock({ $0.lastWords }) { words() }
+    _exit(128 + number)
   }
 
   #if canImport(Darwin)
@@ -109,9 +117,9 @@ package final class Interruptions: Sendable {
     unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  fileprivate static func end(_ number: Int32) {
-    sleep(patience)
-    _exit(128 + number)
+  fileprivate func waitAndEnd() {
+    sleep(Interruptions.patience)
+    end(state.withLock { $0.received } ?? SIGINT)
   }
 }
 
@@ -132,8 +140,8 @@ private func waitForSignals(_ context: UnsafeMutableRawPointer) -> UnsafeMutable
   return nil
 }
 
-private func endAfterPatience(_ number: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-  Interruptions.end(Int32(truncatingIfNeeded: Int(bitPattern: number)))
+private func endAfterPatience(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+  Unmanaged<Interruptions>.fromOpaque(context).takeRetainedValue().waitAndEnd()
   return nil
 }
 #else
@@ -142,8 +150,10 @@ private func waitForSignals(_ context: UnsafeMutableRawPointer?) -> UnsafeMutabl
   return nil
 }
 
-private func endAfterPatience(_ number: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  Interruptions.end(Int32(truncatingIfNeeded: Int(bitPattern: number)))
+private func endAfterPatience(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  if let context {
+    Unmanaged<Interruptions>.fromOpaque(context).takeRetainedValue().waitAndEnd()
+  }
   return nil
 }
 #endif

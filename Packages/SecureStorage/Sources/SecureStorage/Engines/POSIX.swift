@@ -15,14 +15,7 @@ enum POSIX {
   static func cause(_ code: Int32) -> String { String(cString: strerror(code)) }
 
   static func failure(_ what: String, _ path: String, _ code: Int32 = errno) -> StorageError {
-    let advice =
-      switch code {
-      case ENOSPC, EDQUOT: "The disk is full: make room and try again."
-      case EROFS: "It is on a read-only disk, where nothing can be written."
-      case EACCES, EPERM: "This user may not do that: mend the permissions."
-      case ELOOP: "A symbolic link is in its place: put what it leads to there instead."
-      default: "Nothing was changed."
-      }
+    let advice = DiskFault(code)?.advice ?? "Nothing was changed."
     return .io("\(what) \(path): \(cause(code))", advice: advice)
   }
 

@@ -38,10 +38,7 @@ struct PrivateFiles {
   /// - Throws: `io` where it is a link, no regular file, not ours, or others can write to it.
   mutating func check(_ path: String) throws(StorageError) -> Bool {
     guard let status = try POSIX.status(path) else { return false }
-    guard !POSIX.isKind(status, S_IFLNK) else { throw PrivateFiles.link(path) }
-    guard POSIX.isKind(status, S_IFREG) else {
-      throw .io("\(path) is not a regular file", advice: "Remove it.")
-    }
+    try PrivateFiles.checkKind(status, path)
     guard status.st_uid == geteuid() else { throw PrivateFiles.foreign(path) }
     guard status.st_nlink == 1 || isWiping else {
       throw .io(
@@ -56,6 +53,32 @@ struct PrivateFiles {
     try refuseWritable(status, path)
     if status.st_mode & 0o077 != 0 { try tighten(path, to: 0o600) }
     return true
+  }
+
+  /// Sees whether what stands in a file's place is a file, whoever may use it.
+  ///
+  /// - Throws: `io` where it is a link, a directory, a pipe or the like.
+  static func checkKind(_ path: String) throws(StorageError) {
+    if let status = try POSIX.status(path) { try checkKind(status, path) }
+  }
+
+  private static func checkKind(_ status: stat, _ path: String) throws(StorageError) {
+    let kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: ""
+      case S_IFLNK: throw link(path)
+      case S_IFDIR: "a directory"
+      case S_IFIFO: "a pipe"
+      case S_IFSOCK: "a socket"
+      default: "a device"
+      }
+    guard kind.isEmpty else {
+      throw .io(
+        "\(path) is \(kind), not a file",
+        advice: "Move it away, and put the store's own file in its place. `store reset` starts "
+          + "afresh. Nothing was changed."
+      )
+    }
   }
 
   private func makeDirectory(_ path: String) throws(StorageError) {

@@ -92,8 +92,9 @@ final class SQLiteConnection: @unchecked Sendable {
     let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(name, &handle, flags, fileSystem)
     guard code == SQLITE_OK, let handle else {
+      let error = SQLiteConnection.error(code, sqlite3_system_errno(handle), "cannot open", path)
       sqlite3_close_v2(handle)
-      throw SQLiteConnection.error(code, "cannot open", path)
+      throw error
     }
     database = handle
     statements = .allocate(capacity: SQLiteStatement.count)
@@ -288,10 +289,16 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   private func error(_ code: Int32, _ what: String) -> StorageError {
-    SQLiteConnection.error(code, what, path)
+    SQLiteConnection.error(code, sqlite3_system_errno(database), what, path)
   }
 
-  private static func error(_ code: Int32, _ what: String, _ path: String) -> StorageError {
+  // The code is SQLite's, the cause the system's: 0 where SQLite does not know it.
+  private static func error(
+    _ code: Int32,
+    _ cause: Int32,
+    _ what: String,
+    _ path: String
+  ) -> StorageError {
     let reason = String(cString: sqlite3_errstr(code))
     switch code & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED:
@@ -301,8 +308,20 @@ final class SQLiteConnection: @unchecked Sendable {
     case SQLITE_READONLY where code == SQLITE_READONLY && POSIX.mayWrite(path):
       // Nothing but its header forbids it.
       return .damaged("The header of \(path) is damaged: \(reason)")
-    case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_AUTH,
-      SQLITE_NOLFS, SQLITE_PROTOCOL:
+    case SQLITE_IOERR, SQLITE_CANTOPEN:
+      // The system's cause may be an older failure's; but it is SQLite's own that something failed.
+      switch DiskFault(cause) {
+      case let fault?: return fault.error("\(what) \(path)")
+      case nil where code & 0xFF == SQLITE_CANTOPEN:
+        return .io("\(what) \(path): \(reason)", advice: "Nothing was changed.")
+      case nil:
+        return .io(
+          "\(what) \(path): \(reason)",
+          advice: "The disk, or what it is connected by, failed: see the system's log, and try "
+            + "again or with the home on another disk. Nothing was changed."
+        )
+      }
+    case SQLITE_READONLY, SQLITE_PERM, SQLITE_NOMEM, SQLITE_AUTH, SQLITE_NOLFS, SQLITE_PROTOCOL:
       return .io("\(what) \(path): \(reason)", advice: "Nothing was changed.")
     default:
       // `CORRUPT` and `NOTADB`, and all that a healthy file never gives: a table that is not

@@ -189,20 +189,21 @@ final class SQLiteSession: StorageWriter {
       throw .damaged("The structure of the database is damaged")
     }
     var last: (space: Int64, name: [UInt8])?
-    var isOrdered = true
+    var isSound = true
     try connection.run(.keysAsTheyLie) { statement in
       let next = SQLiteConnection.key(statement)
       // A text, which sorts before every name, may have been a name.
-      isOrdered = isOrdered && SQLiteConnection.hasKeyTypes(statement)
+      isSound = isSound && SQLiteConnection.hasKeyTypes(statement)
+      isSound = isSound && UInt8(exactly: next.space) != nil
       if let last {
-        isOrdered =
-          isOrdered
+        isSound =
+          isSound
           && (last.space != next.space
             ? last.space < next.space : last.name.lexicographicallyPrecedes(next.name))
       }
       last = next
     }
-    guard isOrdered else { throw .damaged("The rows of the database are not in their order") }
+    guard isSound else { throw .damaged("The rows of the database are not in their places") }
     guard !connection.isHeaderForbidding else {
       throw .damaged("The header of the database is damaged")
     }

@@ -33,7 +33,7 @@ public struct JSONLinesImport: ImportSource {
       .enumerated() where line.contains(where: { !" \t\r".utf8.contains($0) })
     {
       let (key, value) = try JSONLinesImport.entry(Data(line), number: index + 1)
-      let name = try KeyName(validating: key)
+      let name = try JSONLinesImport.checked(key, value, number: index + 1)
       guard let known = values[name] else {
         names.append(name)
         values[name] = value
@@ -83,16 +83,56 @@ public struct JSONLinesImport: ImportSource {
     _ text: Data,
     number: Int
   ) throws(StorageError) -> (key: String, value: Secret) {
-    guard let line = try? JSONDecoder().decode(Line.self, from: text) else {
-      throw fault(number, "is no JSON object with a key")
+    let line: Line
+    do {
+      line = try JSONDecoder().decode(Line.self, from: text)
+    } catch {
+      throw fault(number, what(is: error))
     }
+    // A decoder would take one of them and say nothing.
+    if let doubled = MemberNames.doubled(in: text) { throw fault(number, "has \(doubled) twice") }
     switch (line.value, line.base64) {
     case (let text?, nil): return (line.key, Secret(text))
     case (nil, let base64?):
-      guard var bytes = Data(base64Encoded: base64) else { throw fault(number, "is no base64") }
+      guard var bytes = Data(base64Encoded: base64) else {
+        throw fault(number, "has a base64 that is none")
+      }
       defer { bytes.resetBytes(in: 0..<bytes.count) }
       return (line.key, Secret(bytes: bytes))
-    default: throw fault(number, "needs either value or base64")
+    case (nil, nil): throw fault(number, "has neither value nor base64")
+    default: throw fault(number, "has both value and base64")
+    }
+  }
+
+  /// What a decoder found wrong; its own words name types of Swift.
+  private static func what(is error: any Error) -> String {
+    switch error as? DecodingError {
+    case .keyNotFound(let member, _)?: "has no \(member.stringValue)"
+    case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?:
+      context.codingPath.first.map { "has a \($0.stringValue) that is no text" } ?? "is no object"
+    default: "is no JSON"
+    }
+  }
+
+  /// The name of an entry that keeps to the limits.
+  private static func checked(
+    _ key: String,
+    _ value: Secret,
+    number: Int
+  ) throws(StorageError) -> KeyName {
+    guard value.count <= StoreLimits.valueBytes else {
+      throw fault(
+        number,
+        "has a value of \(value.count) bytes, and \(StoreLimits.valueBytes) are allowed"
+      )
+    }
+    do throws(StorageError) {
+      return try KeyName(validating: key)
+    } catch {
+      throw .invalidInput(
+        "Line \(number): \(error.message)",
+        advice: error.advice + " Nothing was changed."
+      )
     }
   }
 

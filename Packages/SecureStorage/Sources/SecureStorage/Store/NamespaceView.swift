@@ -156,9 +156,8 @@ struct NamespaceView: Sendable {
     _ reader: any StorageReader,
     _ sealer: Sealer
   ) throws(StorageError) -> [String] {
-    guard wiped == nil else {
-      return try reader.isWhole(.wipedMark(of: namespace)) ? [] : ["<namespace 2> mark"]
-    }
+    // The mark is one of the store's own rows.
+    guard wiped == nil else { return [] }
     let list = "<list of namespace \(namespace.rawValue)>"
     var damaged = try reader.isWhole(.manifest(of: namespace)) ? [] : [list]
     guard leafCount > 1 else { return damaged }
@@ -171,5 +170,19 @@ struct NamespaceView: Sendable {
       if !isWhole { damaged.append("\(list) leaf \(index)") }
     }
     return damaged
+  }
+
+  /// Whether a row that is no value's belongs to the list.
+  mutating func lists(
+    _ row: RowName,
+    _ reader: any StorageReader,
+    _ sealer: Sealer
+  ) throws(StorageError) -> Bool {
+    guard wiped == nil else { return false }
+    if row.bytes.isEmpty { return true }
+    let index = row.bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    if row == .innerPage(index, of: namespace) { return index < innerCount && tags[index] != nil }
+    guard leafCount > 1, index < leafCount else { return false }
+    return try leafTag(index, reader, sealer) != nil
   }
 }

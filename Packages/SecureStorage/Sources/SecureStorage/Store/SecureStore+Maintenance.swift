@@ -107,6 +107,15 @@ extension SecureStore {
     }
   }
 
+  /// The stores and copies that lie aside of a store: those that were set aside, what a repair kept,
+  /// and what a process left that was killed while it made one to take the store's place.
+  ///
+  /// - Parameter directory: The store's.
+  /// - Returns: Their paths, the oldest first; none where that cannot be looked at.
+  public static func storesAside(of directory: String) -> [String] {
+    SetAside.found(besides: StoreFiles(directory: directory).directory)
+  }
+
   /// Moves a store out of the way, as it is, so that an empty one can be made in its place.
   ///
   /// The whole directory is renamed to `<directory>.aside-<time>`, its vault's file with it where

@@ -45,6 +45,7 @@ private struct Verifier {
   ) throws(StorageError) -> StoreVerification {
     try verifyStructure()
     try verifyOwnRows()
+    try verifyPlaces()
     var names: [(StoreNamespace, [KeyName])] = []
     for namespace in namespaces { names.append((namespace, try list(namespace))) }
     let total = names.reduce(0) { $0 + $1.1.count }
@@ -57,7 +58,8 @@ private struct Verifier {
         progress(StoreProgress(done: done, total: total))
       }
     }
-    return StoreVerification(verified: verified, damaged: damaged.sorted())
+    // What is found in two ways is one thing.
+    return StoreVerification(verified: verified, damaged: Set(damaged).sorted())
   }
 
   /// What keeps a store from being written to may spoil no value yet.
@@ -74,7 +76,7 @@ private struct Verifier {
     let rows: [(RowName, String)] = [
       (.storeID, "<store id>"), (.vault, "<vault name>"), (.generation, "<generation>"),
       (.keyset, "<keyset>"), (.nextKeyset, "<next keyset>"), (.leftoverVaults, "<vaults left>"),
-      (.anchor, "<anchor>"),
+      (.anchor, "<anchor>"), (.wipedMark(of: .session), "<sign-out mark>"),
     ]
     do throws(StorageError) {
       damaged += try engine.read { reader throws(StorageError) in
@@ -83,7 +85,30 @@ private struct Verifier {
           // Not every engine keeps a generation in a row, and there is seldom a next keyset.
           if try !reader.copies(row).isEmpty { damaged.append(what) }
         }
+        for mark in try reader.copies(.wipedMark(of: .session)) where WipedMark(framed: mark) == nil
+        {
+          damaged.append("<sign-out mark>")
+        }
         return damaged
+      }
+    } catch {
+      try note(error, "<store>")
+    }
+  }
+
+  /// Rows where this format has none: nothing reads them, and they were put there from outside.
+  ///
+  /// Those of the namespaces are looked at together with their lists.
+  private mutating func verifyPlaces() throws(StorageError) {
+    do throws(StorageError) {
+      damaged += try engine.read { reader throws(StorageError) in
+        var strange: [String] = []
+        for space in UInt8.min...UInt8.max where StoreNamespace(rawValue: space) == nil {
+          for name in try reader.names(in: space) where !name.isKnown {
+            strange.append("<row \(name.hexPrefix) of space \(space)>")
+          }
+        }
+        return strange
       }
     } catch {
       try note(error, "<store>")
@@ -100,7 +125,7 @@ private struct Verifier {
         try view.refresh(reader, unlocked)
         names = Array(try view.entries(reader, unlocked.sealer).keys)
         damaged += try view.damagedCopies(reader, unlocked.sealer)
-        damaged += try unlisted(names, namespace, reader)
+        damaged += try unlisted(names, &view, reader)
       }
     } catch {
       // What is listed can be named one by one, also where a page of the file is beyond reading.
@@ -112,14 +137,22 @@ private struct Verifier {
   /// Rows that no list names are damage.
   private func unlisted(
     _ names: [KeyName],
-    _ namespace: StoreNamespace,
+    _ view: inout NamespaceView,
     _ reader: any StorageReader
   ) throws(StorageError) -> [String] {
-    let keyring = unlocked.sealer.keyring
+    let (namespace, keyring) = (view.namespace, unlocked.sealer.keyring)
     let known = Set(names.map { keyring.rowName($0, in: namespace) })
-    return try reader.names(in: namespace.rawValue)
-      .filter { $0.bytes.count == Keyring.rowNameLength && !known.contains($0) }
-      .map { "<row \($0.hexPrefix)>" }
+    var unlisted: [String] = []
+    for name in try reader.names(in: namespace.rawValue) {
+      if name.isKnown {
+        let isValue = name.bytes.count == Keyring.rowNameLength
+        if isValue ? known.contains(name) : try view.lists(name, reader, unlocked.sealer) {
+          continue
+        }
+      }
+      unlisted.append("<row \(name.hexPrefix)>")
+    }
+    return unlisted
   }
 
   private mutating func verify(

@@ -34,21 +34,32 @@ package enum StoreImportCommand: Command {
     let invocation = context.invocation
     let bar = ProgressBar("importing", on: context.console)
     let replacing = invocation.isOn("replace")
+    let work = UnstoppableWork(
+      "the import",
+      ifCutShort: "Nothing is lost; the same command once more completes it",
+      on: context.console
+    )
     let outcome: ImportOutcome
     switch (invocation.value("from"), invocation.operand(0)) {
     case (let home?, nil):
-      outcome = try await context.client.importStore(
-        of: profile(home, invocation.value("from-profile")),
-        replacing: replacing
-      ) { bar.show(done: $0.done, of: $0.total) }
+      let source = try profile(home, invocation.value("from-profile"))
+      outcome = try await work.run(with: context.interruptions) {
+        () async throws(ClientError) -> ImportOutcome in
+        try await context.client.importStore(of: source, replacing: replacing) {
+          bar.show(done: $0.done, of: $0.total)
+        }
+      }
     case (nil, "-"):
       guard invocation.value("from-profile") == nil else {
         throw .usage("--from-profile goes with --from")
       }
-      outcome = try await context.client.importLines(
-        context.input.standardInput(atMost: longest),
-        replacing: replacing
-      ) { bar.show(done: $0.done, of: $0.total) }
+      let lines = try context.input.standardInput(atMost: longest)
+      outcome = try await work.run(with: context.interruptions) {
+        () async throws(ClientError) -> ImportOutcome in
+        try await context.client.importLines(lines, replacing: replacing) {
+          bar.show(done: $0.done, of: $0.total)
+        }
+      }
     default:
       throw .usage("store import needs either --from HOME or -")
     }

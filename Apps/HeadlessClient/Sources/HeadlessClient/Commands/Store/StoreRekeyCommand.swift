@@ -15,8 +15,10 @@ package enum StoreRekeyCommand: Command {
     ],
     summary: "seal everything with a new key, in the vault that --vault names",
     details: [
-      "--vault auto names the best one that works. The store can be used meanwhile, and a crash leaves every value readable. A passphrase to "
-        + "move to is asked for, or read from HEADLESS_CLIENT_PASSPHRASE."
+      "--vault auto names the best one that works. The store can be used meanwhile, and a crash "
+        + "leaves every value readable. A passphrase to move to is asked for, or read from "
+        + "HEADLESS_CLIENT_PASSPHRASE. Ctrl-C lets it finish where that takes a moment, and says "
+        + "whether it did."
     ],
     examples: [
       "store rekey", "store rekey --vault passphrase", "store rekey --cipher aes-256-gcm",
@@ -27,8 +29,14 @@ package enum StoreRekeyCommand: Command {
     let console = context.console
     let bar = ProgressBar("rekeying", on: console)
     let cipher = context.invocation.value("cipher").map { CipherName(rawValue: $0) }
-    let count = try await context.client.rekey(cipher: cipher) {
-      bar.show(done: $0.done, of: $0.total)
+    let work = UnstoppableWork(
+      "the change of key",
+      ifCutShort: "Every value can be read; store rekey once more completes it",
+      on: console
+    )
+    let count = try await work.run(with: context.interruptions) {
+      () async throws(ClientError) -> Int in
+      try await context.client.rekey(cipher: cipher) { bar.show(done: $0.done, of: $0.total) }
     }
     try console.result(
       .members(["rekeyed": .integer(count)]),

@@ -20,7 +20,15 @@ package enum StoreRepairCommand: Command {
 
   package static func run(_ context: CommandContext) async throws(ClientError) {
     let console = context.console
-    let repair = try await context.client.repair()
+    let work = UnstoppableWork(
+      "the repair",
+      ifCutShort: "The store is as it was or repaired; store repair once more says which",
+      on: console
+    )
+    let repair = try await work.run(with: context.interruptions) {
+      () async throws(ClientError) -> StoreRepair in
+      try await context.client.repair()
+    }
     let lost = repair.lost.map { "\n  \(Printable.text($0))" }.joined()
     let text =
       repair.aside == nil

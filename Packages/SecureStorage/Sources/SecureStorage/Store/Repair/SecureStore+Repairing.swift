@@ -68,9 +68,11 @@ extension SecureStore {
     _ options: StoreOptions,
     _ vault: @escaping @Sendable (VaultName) throws(StorageError) -> any KeyVault
   ) async throws(StorageError) -> StoreRepair? {
-    guard try POSIX.status(StoreFiles(directory: directory).database) != nil else {
+    let files = StoreFiles(directory: directory)
+    guard try POSIX.status(files.database) != nil else {
       throw .io("There is no database in \(directory)", advice: "There is nothing to repair.")
     }
+    for path in [files.database, files.log] { try PrivateFiles.checkKind(path) }
     do throws(StorageError) {
       let wasOpen = openStore(at: directory) != nil
       let store = try await open(at: directory, options: options) { name throws(StorageError) in
