@@ -67,26 +67,31 @@ final class MemoryStreams: OutputSink, InputSource {
 
   /// Runs a command line over these streams; the keyring and TPM of whoever runs the tests are
   /// left alone.
+  ///
+  /// `resultsWidth` is the columns of the terminal that results go to; nil for a pipe.
   func run(
     _ arguments: [String],
     environment: [String: String] = [:],
     parts: Composition.Parts = Composition.Parts(),
-    messagesAreLive: Bool = false
+    messagesAreLive: Bool = false,
+    resultsWidth: Int? = nil
   ) async -> CommandStatus {
     await run(
       ProcessText(arguments),
       environment: environment,
       parts: parts,
-      messagesAreLive: messagesAreLive
+      messagesAreLive: messagesAreLive,
+      resultsWidth: resultsWidth
     )
   }
 
-  /// As ``run(_:environment:parts:messagesAreLive:)``, where some of it may not be UTF-8.
+  /// As ``run(_:environment:parts:messagesAreLive:resultsWidth:)``, where some of it may not be UTF-8.
   func run(
     _ text: ProcessText,
     environment: [String: String] = [:],
     parts: Composition.Parts = Composition.Parts(),
-    messagesAreLive: Bool = false
+    messagesAreLive: Bool = false,
+    resultsWidth: Int? = nil
   ) async -> CommandStatus {
     var parts = parts
     parts.automaticVaults = [.file]
@@ -101,6 +106,8 @@ final class MemoryStreams: OutputSink, InputSource {
           style.json = json
           style.quiet = quiet
           style.messagesAreLive = messagesAreLive
+          style.resultsAreLive = resultsWidth != nil
+          style.width = resultsWidth ?? style.width
           style.verbose = verbose || SecretSweep.isOn
           return style
         },

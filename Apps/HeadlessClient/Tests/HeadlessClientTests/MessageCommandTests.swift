@@ -48,6 +48,64 @@ struct MessageCommandTests {
     )
   }
 
+  private func show(_ line: String..., width: Int) async -> String {
+    let streams = MemoryStreams()
+    let status = await streams.run(
+      line,
+      environment: ["HEADLESS_CLIENT_HOME": home.path],
+      parts: backend.parts,
+      resultsWidth: width
+    )
+    #expect(status == .done)
+    return streams.results
+  }
+
+  @Test(arguments: [30, 60, 80, 200])
+  func `A terminal's list is within its width, whatever the words`(width: Int) async {
+    await signIn()
+    let bodies = [String(repeating: "漢字", count: 60), String(repeating: "x", count: 300), "短い"]
+    let messages = bodies.enumerated().map { index, body in
+      #"{"id":\#(index + 1),"group_id":"demo","sender_id":"a-person-of-a-long-name","#
+        + #""body":"\#(body)","sequence":\#(index + 1),"sent_at":"2026-01-02T02:04:05Z"}"#
+    }
+    backend.answer(
+      "/groups/demo/messages?limit=50",
+      200,
+      #"{"has_more":false,"messages":[\#(messages.reversed().joined(separator: ","))]}"#
+    )
+    let text = await show("messages", "list", "demo", width: width)
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines.allSatisfy { ScreenText.columns(of: $0) <= width }, "\(text)")
+    for (sign, count) in [("漢", 60), ("x", 300), ("短", 1)] {
+      #expect(text.count { String($0) == sign } == count, "\(text)")
+    }
+    #expect(text.contains(" ago") || text.contains("in "))
+  }
+
+  @Test(arguments: [60, 80, 120, 200])
+  func `What waits is a table on a terminal, with how long ago it was written`(width: Int) async {
+    await signIn()
+    backend.answer("/groups/demo/messages", 404, #"{"error":"no such group"}"#)
+    let long = "one 漢字 " + String(repeating: "y", count: 90)
+    _ = await run("messages", "send", "demo", long, "--queue")
+    backend.fail("/groups/other/messages", with: TransportError(.network, "no", isUnsent: true))
+    #expect(await run("messages", "send", "other", "two", "--queue").status == 0)
+    let text = await show("outbox", "list", width: width)
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines.allSatisfy { ScreenText.columns(of: $0) <= width }, "\(text)")
+    for part in ["failed", "waiting", " ago", "demo", "other", "one 漢字", "two"] {
+      #expect(text.contains(part), "\(text)")
+    }
+    #expect(text.contains("MESSAGE") == (width > 100), "\(text)")
+    #expect(text.firstMatch(of: /\dT\d\d:/) == nil, "no exact time: \(text)")
+    // The ids are whole, for outbox retry and outbox discard.
+    let ids = await run("outbox", "list").results.split(separator: "\n").compactMap { line in
+      line.firstMatch(of: /"clientMessageID":"([^"]+)"/).map { String($0.1) }
+    }
+    #expect(ids.count == 2)
+    for id in ids { #expect(text.contains(id)) }
+  }
+
   @Test func `A group that is not there is 69`() async {
     await signIn()
     backend.answer("/groups/demo/messages?limit=50", 404, #"{"error":"no such group"}"#)

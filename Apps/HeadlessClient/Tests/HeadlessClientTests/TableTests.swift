@@ -61,6 +61,27 @@ struct TableTests {
     )
   }
 
+  @Test(arguments: [24, 30, 60])
+  func `A cell that is longer than such a line goes on below itself, whatever its words`(
+    width: Int
+  ) throws {
+    let texts = [
+      String(repeating: "漢字", count: 60),
+      "https://example.org/" + String(repeating: "a", count: 90),
+      "words that can be told apart, and break between them",
+    ]
+    for text in texts {
+      let row = [String(repeating: "0", count: 61), text]
+      let lines = Table(["ID", "TEXT"], [row], flexible: []).text(live(width))
+        .split(separator: "\n").map(String.init)
+      #expect(lines.allSatisfy { ScreenText.columns(of: $0) <= width })
+      let start = try #require(lines.firstIndex { $0.hasPrefix("  Text  ") })
+      // Nothing is lost but spaces at the breaks.
+      let shown = lines[start...].map { $0.dropFirst(8) }.joined()
+      #expect(shown.filter { $0 != " " } == text.filter { $0 != " " })
+    }
+  }
+
   @Test(arguments: [
     ("abc", 3), ("日本", 4), ("e\u{301}", 1), ("😀", 2), ("👩‍👩‍👧", 2), ("ﾊ", 1), ("", 0),
   ]) func `Text is as wide as a terminal shows it`(text: String, columns: Int) {

@@ -3,9 +3,7 @@ struct Table {
   private let headings: [String]
   private let rows: [[String]]
   private let flexible: Set<Int>
-
-  /// The narrowest that a column is cut to.
-  private static let narrowest = 8
+  private let narrowest: Int
 
   /// A table of rows with as many cells as there are headings.
   ///
@@ -13,10 +11,12 @@ struct Table {
   ///   - headings: what the columns are.
   ///   - rows: the cells; control characters in them become spaces.
   ///   - flexible: the columns that may be cut, by their place.
-  init(_ headings: [String], _ rows: [[String]], flexible: Set<Int>) {
+  ///   - narrowest: what they are cut to at most, in columns of the terminal.
+  init(_ headings: [String], _ rows: [[String]], flexible: Set<Int>, narrowest: Int = 8) {
     self.headings = headings
     self.rows = rows.map { $0.map(Printable.text) }
     self.flexible = flexible
+    self.narrowest = narrowest
   }
 
   /// The table as lines; headings and cuts only on a terminal, so that scripts get it all.
@@ -24,7 +24,7 @@ struct Table {
     let lines = style.resultsAreLive ? [headings] + rows : rows
     let widths = widths(of: lines, room: style.resultsAreLive ? style.width : nil)
     if style.resultsAreLive, widths.reduce(2 * (widths.count - 1), +) > style.width {
-      return rows.map(blocks).joined(separator: "\n")
+      return rows.map { blocks($0, width: style.width) }.joined(separator: "\n")
     }
     return lines.enumerated().map { index, cells in
       let line = self.line(cells, widths)
@@ -33,12 +33,17 @@ struct Table {
   }
 
   /// A row over several lines, where the terminal is too narrow for the table.
-  private func blocks(_ cells: [String]) -> String {
-    let rest = zip(headings, cells).dropFirst().map { heading, cell in
-      (heading.prefix(1) + heading.dropFirst().lowercased(), cell)
+  private func blocks(_ cells: [String], width: Int) -> String {
+    let names = headings.dropFirst().map { $0.prefix(1) + $0.dropFirst().lowercased() }
+    let indent = names.reduce(0) { max($0, $1.count) } + 4
+    let gap = "\n" + String(repeating: " ", count: indent)
+    let rest = zip(names, cells.dropFirst()).map { name, cell in
+      let lines = ScreenText(cell).wrapped(to: max(2, width - indent)).map(\.text)
+      let start = "  \(name)" + String(repeating: " ", count: indent - 2 - name.count)
+      return start + lines.joined(separator: gap)
     }
-    let lines = Rows.text(rest.map { (String($0.0), $0.1) }).split(separator: "\n")
-    return ([cells[0]] + lines.map { "  \($0)" }).joined(separator: "\n")
+    let first = ScreenText(cells[0]).wrapped(to: max(2, width)).map(\.text)
+    return (first + rest).joined(separator: "\n")
   }
 
   private func widths(of lines: [[String]], room: Int?) -> [Int] {
@@ -49,7 +54,7 @@ struct Table {
     var excess = widths.reduce(2 * (widths.count - 1), +) - room
     while excess > 0 {
       // The widest gives way first, so that no column suffers while another has room.
-      let candidates = flexible.filter { widths[$0] > Table.narrowest }
+      let candidates = flexible.filter { widths[$0] > narrowest }
       guard let widest = candidates.max(by: { (widths[$0], $0) < (widths[$1], $1) }) else { break }
       widths[widest] -= 1
       excess -= 1

@@ -12,6 +12,9 @@ struct MessageTable {
   private let lines: [(message: GroupMessage, isMine: Bool)]
   private let now: Double
 
+  /// The fewest columns that a text is wrapped to beside its sender.
+  private static let narrowest = 20
+
   /// A table of messages, oldest first.
   ///
   /// - Parameters:
@@ -40,21 +43,25 @@ struct MessageTable {
     }
     let widths = (0..<3).map { column in cells.map { ScreenText.columns(of: $0[column]) }.max() ?? 0
     }
-    let indent = widths.reduce(6, +)
-    let room = max(20, console.style.width - indent)
+    let style = console.style
+    let beside = widths.reduce(6, +)
+    // Where hardly anything fits beside the sender, the text stands below.
+    let isBelow = style.width - beside < MessageTable.narrowest
+    let indent = isBelow ? 2 : beside
+    let room = max(2, style.width - indent)
     return zip(lines, cells).map { line, cells in
       let head = zip(cells, widths).map { cell, width in
         cell + String(repeating: " ", count: width - ScreenText.columns(of: cell) + 2)
       }
-      let style = console.style
+      let sender =
+        isBelow
+        ? ScreenText.cut(cells[2], to: max(2, style.width - beside + widths[2] + 2)) : head[2]
       let start =
         style.paint(head[0] + head[1], .dim, on: .results)
-        + style.paint(head[2], line.isMine ? .good : .bold, on: .results)
-      let body = TextWrap.lines(
-        Printable.text(redactor.redact(line.message.body)),
-        room: room
-      )
-      return start + body.joined(separator: "\n" + String(repeating: " ", count: indent))
+        + style.paint(sender, line.isMine ? .good : .bold, on: .results)
+      let body = ScreenText(redactor.redact(line.message.body)).wrapped(to: room).map(\.text)
+      let gap = "\n" + String(repeating: " ", count: indent)
+      return start + (isBelow ? gap : "") + body.joined(separator: gap)
     }.joined(separator: "\n")
   }
 }

@@ -1,4 +1,9 @@
 internal import AuthNetworking
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 internal import GroupMessages
 internal import SessionModels
 
@@ -30,6 +35,21 @@ struct UnsentMessageReport {
       "writtenAt": .string(Instant.text(of: send.writtenAt)),
       "reason": reason.map { .string($0) },
     ])
+  }
+
+  /// What the cells of ``row(now:)`` are.
+  static let headings = ["MESSAGE", "STATE", "WRITTEN", "GROUP", "TEXT", "WHY"]
+
+  /// What a group, a text or a reason is cut to at most: with less of them a table says nothing.
+  static let narrowest = 16
+
+  /// The cells of its row for people.
+  ///
+  /// - Parameter now: seconds since 1970, to say how long ago it was written.
+  /// - Returns: the cells, as ``headings`` names them.
+  func row(now: Double) -> [String] {
+    let age = RelativeTime.text(seconds: send.writtenAt.timeIntervalSince1970 - now)
+    return [send.clientMessageID, state, age, group, send.body, reason ?? "–"]
   }
 
   /// The line for people: time, id, group, text, and why it is still here.
