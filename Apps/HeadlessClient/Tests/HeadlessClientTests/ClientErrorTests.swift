@@ -30,6 +30,34 @@ struct ClientErrorTests {
     }
   }
 
+  @Test(arguments: [
+    (
+      SessionState.signedOut(.revoked),
+      "The session has ended: the server revoked the session. Sign in with login"
+    ),
+    (
+      .signedOut(.userRequested),
+      "The session has ended: the user signed out. Sign in with login"
+    ),
+    (
+      .signedOut(.never),
+      "You were signed out, or another user signed in. status says who is signed in"
+    ),
+    (nil, "You were signed out, or another user signed in. status says who is signed in"),
+  ])
+  func `A session that went under a command is told with its reason`(
+    state: SessionState?,
+    text: String
+  ) {
+    let error = ClientError(MessageError.sessionChanged).explained(by: state)
+    #expect(error.description == text)
+    #expect(error.code == .sessionEnded)
+    #expect(error.exitStatus == .notSignedIn)
+    // What says more already stays as it is.
+    let other = ClientError(.sessionEnded, "The session has ended (revoked)", advice: "Sign in")
+    #expect(other.explained(by: state) == other)
+  }
+
   @Test(arguments: StorageError.Code.allCases)
   func `A storage failure is 74 unless the caller was wrong or it passes by itself`(
     code: StorageError.Code

@@ -142,6 +142,7 @@ package struct Application {
       try await command.run(context)
       await composition.close()
     } catch {
+      let error = composition.explained(error)
       await composition.close()
       throw error
     }

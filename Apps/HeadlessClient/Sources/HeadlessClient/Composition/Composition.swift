@@ -83,6 +83,11 @@ package final class Composition {
     store?.close()
   }
 
+  /// An error with the reason why the session went, where it is known.
+  func explained(_ error: ClientError) -> ClientError {
+    error.explained(by: madeController?.state)
+  }
+
   // MARK: Settings
 
   /// What the profile remembers.

@@ -105,7 +105,7 @@ extension ClientError {
     case .malformedAnswer:
       self.init(.server, error.description)
     case .sessionChanged:
-      self.init(.sessionEnded, error.description)
+      self = .sessionChanged
     case .cancelled:
       self.init(.interrupted, "")
     case .storage(let error as StorageError):
@@ -119,6 +119,27 @@ extension ClientError {
     case .underlying(let error, _):
       self.init(.internal, String(describing: error))
     }
+  }
+
+  /// The session went while a command ran, and the command knows no more than that.
+  static let sessionChanged = ClientError(.sessionEnded, MessageError.sessionChanged.description)
+
+  /// The same with the reason and what to do, where all that it says is that the session went.
+  ///
+  /// - Parameter state: the session's by now; nil where none was looked at.
+  /// - Returns: the error to print.
+  func explained(by state: SessionState?) -> ClientError {
+    guard self == .sessionChanged else { return self }
+    guard case .signedOut(let reason) = state, reason != .never else {
+      var error = self
+      error.advice = "status says who is signed in"
+      return error
+    }
+    return ClientError(
+      .sessionEnded,
+      "The session has ended: \(reason.words)",
+      advice: "Sign in with login"
+    )
   }
 
   /// Input that a form's check refuses, with the wire's names.
