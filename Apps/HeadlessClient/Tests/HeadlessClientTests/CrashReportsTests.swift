@@ -3,6 +3,7 @@ import Testing
 @testable import HeadlessClient
 
 #if canImport(Glibc)
+import Foundation
 import Glibc
 #endif
 
@@ -55,6 +56,54 @@ import Glibc
       CrashReports.keepMemoryOut(setting: nil)
       raise(SIGQUIT)
     }
+  }
+
+  @Test func `a crash leaves the chat's screen before it says anything`() async throws {
+    let result = await #expect(
+      processExitsWith: .signal(SIGSEGV),
+      observing: [\.standardErrorContent]
+    ) {
+      CrashReports.keepMemoryOut(setting: nil)
+      TerminalRescue.arm(input: -1, settings: termios(), screen: STDERR_FILENO)
+      raise(SIGSEGV)
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let (end, report) = (text.range(of: "\u{1B}[?1049l"), text.range(of: "has crashed"))
+    #expect(try #require(end).upperBound <= #require(report).lowerBound)
+  }
+
+  @Test func `what a crash gives back is the screen and the keyboard as they were`() throws {
+    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    // TIOCSPTLCK and TIOCGPTN: stdlib.h's functions for them are left out of Swift's Glibc module.
+    var (lock, number) = (Int32(0), UInt32(0))
+    try #require(master >= 0)
+    try #require(ioctl(master, 0x4004_5431, &lock) == 0 && ioctl(master, 0x8004_5430, &number) == 0)
+    let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(slave >= 0)
+    defer { for descriptor in [master, slave] { close(descriptor) } }
+    var before = termios()
+    try #require(tcgetattr(slave, &before) == 0)
+    let chat = try #require(ChatTerminal(input: slave, output: slave))
+    var meanwhile = termios()
+    tcgetattr(slave, &meanwhile)
+    #expect(meanwhile.c_lflag != before.c_lflag)
+    TerminalRescue.carryOut()
+    var after = termios()
+    tcgetattr(slave, &after)
+    #expect(after.c_lflag == before.c_lflag)
+    #expect(after.c_iflag == before.c_iflag)
+    var shown: [UInt8] = []
+    var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    while !String(decoding: shown, as: UTF8.self).hasSuffix("\u{1B}[?1049l"),
+      poll(&waiting, 1, 120_000) > 0
+    {
+      var buffer = [UInt8](repeating: 0, count: 1024)
+      let count = read(master, &buffer, buffer.count)
+      try #require(count > 0)
+      shown += buffer[..<count]
+    }
+    #expect(String(decoding: shown, as: UTF8.self).hasSuffix("\(TerminalRescue.leave)"))
+    withExtendedLifetime(chat) {}
   }
   #endif
 }

@@ -26,7 +26,6 @@ final class ChatTerminal: Sendable {
 
   // The alternate screen, pasted text in brackets, no line that runs on into the next row.
   private static let enter = "\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?7l\u{1B}[2J"
-  private static let leave = "\u{1B}[0m\u{1B}[?7h\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l"
 
   private let input: Int32
   private let output: Int32
@@ -49,6 +48,7 @@ final class ChatTerminal: Sendable {
     }
     (self.input, self.output, wakeUp) = (input, output, (ends[0], ends[1]))
     saved = Mutex(settings)
+    let before = settings
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
     settings.c_iflag &= ~tcflag_t(ICRNL | IXON)
     withUnsafeMutableBytes(of: &settings.c_cc) { keys in
@@ -57,6 +57,7 @@ final class ChatTerminal: Sendable {
       keys[Int(VTIME)] = 0
     }
     guard tcsetattr(input, TCSAFLUSH, &settings) == 0 else { return nil }
+    TerminalRescue.arm(input: input, settings: before, screen: output)
     windowPipe.store(ends[1], ordering: .releasing)
     signal(SIGWINCH, noteWindow)
     write(ChatTerminal.enter, patiently: true)
@@ -79,7 +80,8 @@ final class ChatTerminal: Sendable {
       guard var settings = saved else { return }
       saved = nil
       tcsetattr(input, TCSANOW, &settings)
-      write(ChatTerminal.leave, patiently: false)
+      write("\(TerminalRescue.leave)", patiently: false)
+      TerminalRescue.disarm()
     }
   }
 

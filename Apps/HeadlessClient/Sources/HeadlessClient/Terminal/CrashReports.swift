@@ -19,6 +19,7 @@ package enum CrashReports {
     // The first call may load a library, which a signal handler must not do.
     _ = trace?.find(frames, 1)
     #endif
+    TerminalRescue.prepare()
     // Where the stack itself has run out.
     var stack = stack_t()
     stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: stackSize, alignment: 16)
@@ -94,6 +95,8 @@ private nonisolated(unsafe) let frames = UnsafeMutablePointer<UnsafeMutableRawPo
 #if canImport(Glibc) || canImport(Musl)
 /// The signal handler: calls nothing that takes a lock or memory.
 private func report(_ number: Int32) {
+  // First, so that the report is on the screen that stays.
+  TerminalRescue.carryOut()
   let text: StaticString = """
     headless-client has crashed, which is a defect. Where, without what was in memory (for lines of
     source, run it again with SWIFT_BACKTRACE=registers=none):

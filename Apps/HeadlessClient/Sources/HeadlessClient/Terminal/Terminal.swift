@@ -37,11 +37,12 @@ package final class Terminal: InputSource, OutputSink {
     style.json = json
     style.quiet = quiet
     style.verbose = verbose
-    let allowsColor = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    let abilities = TerminalAbilities(environment: environment)
     style.resultsAreLive = isatty(STDOUT_FILENO) == 1
-    style.messagesAreLive = isatty(STDERR_FILENO) == 1
-    style.colorsResults = allowsColor && style.resultsAreLive
-    style.colorsMessages = allowsColor && style.messagesAreLive
+    let messagesHaveTerminal = isatty(STDERR_FILENO) == 1
+    style.messagesAreLive = abilities.movesCursor && messagesHaveTerminal
+    style.colorsResults = abilities.hasColors && style.resultsAreLive
+    style.colorsMessages = abilities.hasColors && messagesHaveTerminal
     style.width = columns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
     return style
   }
@@ -131,6 +132,7 @@ package final class Terminal: InputSource, OutputSink {
       guard tcgetattr(terminal, &settings) == 0 else { return false }
       state.saved = (terminal, settings)
       state.isWaiting = true
+      TerminalRescue.arm(input: terminal, settings: settings)
       settings.c_lflag &= ~tcflag_t(ECHO)
       return tcsetattr(terminal, TCSAFLUSH, &settings) == 0
     }
@@ -150,6 +152,7 @@ package final class Terminal: InputSource, OutputSink {
       defer { state = EchoState() }
       if var saved = state.saved {
         tcsetattr(saved.descriptor, TCSANOW, &saved.settings)
+        TerminalRescue.disarm()
         if isInterrupted { _ = systemWrite(saved.descriptor, Array("\n".utf8)) }
       }
       return state.isWaiting

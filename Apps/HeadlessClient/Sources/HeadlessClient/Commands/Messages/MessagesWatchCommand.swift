@@ -44,7 +44,8 @@ package enum MessagesWatchCommand: Command {
     let invocation = context.invocation
     return context.console.style.resultsAreLive && !context.console.style.json
       && !invocation.isOn("plain") && invocation.value("after") == nil
-      && invocation.value("count") == nil && context.environment["TERM"] != "dumb"
+      && invocation.value("count") == nil
+      && TerminalAbilities(environment: context.environment).movesCursor
   }
 
   private static func chat(
