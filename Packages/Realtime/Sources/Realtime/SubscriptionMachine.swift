@@ -64,9 +64,13 @@ struct SubscriptionMachine {
   private mutating func receive(_ message: Message) -> [RealtimeEvent] {
     // Sequences begin with 1: a message without one has no place in the group.
     guard belongs(message.groupID), message.sequence > 0 else { return [] }
-    progressed()
     let event = RealtimeEvent.message(RealtimeMessage(message))
-    guard message.sequence > last else { return fill(message.sequence) ? [event] : [] }
+    guard message.sequence > last else {
+      guard fill(message.sequence) else { return [] }
+      progressed()
+      return [event]
+    }
+    progressed()
     defer { last = message.sequence }
     guard message.sequence - last > 1 else { return [event] }
     gaps.append(last + 1...message.sequence - 1)
@@ -123,6 +127,10 @@ struct SubscriptionMachine {
   /// The network is another one: no pause is of use.
   mutating func networkChanged() { backoff.reset() }
 
+  /// The stream was of use.
+  ///
+  /// A message is only where it had not been delivered: a server that repeats one and then fails
+  /// would be asked in a loop.
   private mutating func progressed() {
     hasProgressed = true
     backoff.reset()

@@ -85,6 +85,31 @@ import Testing
     #expect(machine.ended(.status(.ok), lasted: .seconds(10), chance: 0.5) == .subscribe)
   }
 
+  @Test func `R12: a stream that only repeats what was delivered is replaced with pauses`() {
+    var machine = SubscriptionMachine(groupID: "g", after: 5)
+    let useless: [Event.Kind] = [
+      message(1), message(5), message(7, group: "other"), message(0),
+      .typing(Typing(groupID: "g", userID: "u")),
+    ]
+    for seconds in [1, 2, 4, 8, 16, 30, 30] {
+      machine.began()
+      for event in useless { #expect(sequences(machine.receive(event)).isEmpty) }
+      let next = machine.ended(.status(.internalError), lasted: .zero, chance: 0.5)
+      #expect(next == .pause(.seconds(seconds)))
+    }
+    // What fills a gap was missing, and comes once.
+    machine.began()
+    _ = machine.receive(message(8))
+    #expect(machine.ended(.status(.internalError), lasted: .zero, chance: 0.5) == .subscribe)
+    machine.began()
+    _ = machine.receive(message(7))
+    #expect(machine.ended(.status(.internalError), lasted: .zero, chance: 0.5) == .subscribe)
+    machine.began()
+    _ = machine.receive(message(7))
+    let next = machine.ended(.status(.internalError), lasted: .zero, chance: 0.5)
+    #expect(next == .pause(.seconds(1)))
+  }
+
   @Test func `a server that restarts often while nobody writes is not waited for ever longer`() {
     var machine = SubscriptionMachine(groupID: "g", after: 0)
     for _ in 0..<10 {
