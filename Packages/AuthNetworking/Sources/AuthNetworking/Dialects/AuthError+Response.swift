@@ -1,8 +1,9 @@
 extension AuthError {
   /// The error that an answer is, when it is no success.
   ///
-  /// ``retryAfter`` is nil where `Retry-After` is a date and the answer has no `Date`:
-  /// ``HTTPResponse/retryAfter(now:)`` with the caller's clock knows more.
+  /// ``retryAfter`` is nil where `Retry-After` is a date, the answer has no `Date` and nobody noted
+  /// ``HTTPResponse/receivedAt``: ``HTTPResponse/retryAfter(now:)`` with the caller's clock knows
+  /// more.
   public init(response: HTTPResponse) {
     let body = response.json
     let redactor = Redactor(cutsOpaqueTokens: true)

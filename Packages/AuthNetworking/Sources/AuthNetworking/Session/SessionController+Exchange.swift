@@ -71,12 +71,17 @@ extension SessionController {
     requestID: String
   ) async throws(AuthError) -> HTTPResponse {
     let sent = clock.monotonic()
-    let response: HTTPResponse
+    var response: HTTPResponse
     do { response = try await transport.send(request) } catch {
       note(.debug, "\(request.method.rawValue) failed: \(error)", requestID: requestID)
       throw AuthError(error, requestID: requestID)
     }
     note(.debug, "\(request.method.rawValue): \(response.status)", requestID: requestID)
+    if response.serverDate == nil, response.headers["Retry-After"] != nil {
+      // Of another server's clock nothing is known: the device's has to do.
+      response.receivedAt =
+        isBackend(request.url.origin) ? serverDate : Date(timeIntervalSince1970: clock.wall())
+    }
     if let date = response.serverDate, isBackend(request.url.origin) {
       let received = clock.monotonic()
       core.withLock { core in

@@ -183,7 +183,6 @@ extension SessionController {
       return .refused(reason, error.redacted(by: redactor))
     case .temporary(var error):
       error.requestID = attemptID
-      error.retryAfter = error.retryAfter ?? response.retryAfter(now: serverDate)
       error = error.redacted(by: redactor)
       note(.warning, "The refresh failed: \(error)", requestID: attemptID)
       return .temporary(error.keepingSession)

@@ -12,9 +12,9 @@ extension HTTPResponse {
   /// How long the server asks to wait by `Retry-After` (R12).
   ///
   /// A date is measured from the answer's own `Date`, so that no clock has to agree with the
-  /// server's.
+  /// server's; without one, from ``receivedAt``.
   ///
-  /// - Parameter now: the server's time as far as known, for an answer without `Date`; nil where
+  /// - Parameter now: the server's time as far as known, for an answer with neither; nil where
   ///   unknown: a date is then not understood.
   /// - Returns: 0 to ``longestRetryAfter``; nil where the server does not ask, or not
   ///   understandably.
@@ -27,7 +27,8 @@ extension HTTPResponse {
     {
       return HTTPResponse.capped(Double(words[0]) ?? .infinity)
     }
-    guard let date = HTTPDate.date(parsing: text), let now = serverDate ?? now else { return nil }
+    guard let date = HTTPDate.date(parsing: text), let now = serverDate ?? receivedAt ?? now
+    else { return nil }
     return HTTPResponse.capped(date.timeIntervalSince(now))
   }
 

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// An answer with its whole body.
 public struct HTTPResponse: Equatable, Sendable {
   /// The status code.
@@ -8,6 +14,11 @@ public struct HTTPResponse: Equatable, Sendable {
   public var body: [UInt8]
   /// How many bytes of the body went into ``HTTPRequest/destination``; nil where none was to.
   public var savedBytes: Int64?
+  /// What the server's clock showed when an answer without `Date` came, as far as was known; nil
+  /// where nobody noted it.
+  ///
+  /// ``SessionController`` notes it where ``retryAfter(now:)`` needs it.
+  public var receivedAt: Date?
 
   /// An answer from its parts.
   public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {

@@ -182,6 +182,45 @@ struct TimeTests {
     #expect(harness.refreshRequests.count == 2)
   }
 
+  @Test(arguments: [0.0, 86_400, -86_400])
+  func `R12: a Retry-After date without a Date is judged by what is known of the server's clock`(
+    ahead: Double
+  ) async throws {
+    let harness = SessionHarness()
+    let server = harness.server
+    // The first answer shows the server's clock, the ones to "/busy" do not.
+    let network = ScriptedTransport { request throws(TransportError) in
+      guard request.url.path == "/busy" else {
+        var answer = try server.answer(request)
+        answer.headers["Date"] = RotatingServer.dateHeader(server.now + ahead)
+        return answer
+      }
+      let date = RotatingServer.dateHeader(server.now + ahead + 30)
+      return HTTPResponse(status: 429, headers: HTTPHeaders([("Retry-After", date)]))
+    }
+    let controller = try harness.controller(transport: network)
+    #expect(try await controller.get().status == 200)
+    let wait = try await controller.get("/busy").httpResponse.retryAfter()
+    // A `Date` has whole seconds, so that the clock that is learnt from it is half a second off.
+    #expect(try (.seconds(28)...(.seconds(32))).contains(#require(wait)))
+  }
+
+  @Test func `R12: a Retry-After date of a server that never shows its clock goes by the device's`()
+    async throws
+  {
+    let harness = SessionHarness()
+    let date = RotatingServer.dateHeader(harness.clock.wall() + 30)
+    let network = ScriptedTransport { _ in
+      HTTPResponse(status: 429, headers: HTTPHeaders([("Retry-After", date)]))
+    }
+    let controller = try harness.controller(transport: network)
+    let wait = try await controller.get("/busy").httpResponse.retryAfter()
+    #expect(try (.seconds(29)...(.seconds(30))).contains(#require(wait)))
+    // What the session itself asks for tells it as well.
+    let error = await failure { () throws(AuthError) in _ = try await controller.sessions() }
+    #expect(try (.seconds(29)...(.seconds(30))).contains(#require(error?.retryAfter)))
+  }
+
   @Test func `R12: after a failure requests do not hammer on`() async throws {
     let harness = SessionHarness()
     harness.expireToken()

@@ -79,6 +79,9 @@ import Foundation
     #expect(answer.retryAfter(now: now) == .seconds(10))
     #expect(answer.retryAfter() == .seconds(10))
     #expect(response(retryAfter).retryAfter() == nil)
+    var noted = response(retryAfter)
+    noted.receivedAt = now
+    #expect(noted.retryAfter() == .seconds(633))
     #expect(response().retryAfter() == nil)
   }
 

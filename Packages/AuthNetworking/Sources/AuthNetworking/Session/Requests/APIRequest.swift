@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// A request to the backend, as an app makes it.
 public struct APIRequest: Sendable {
   /// The method.
@@ -84,10 +90,14 @@ public struct APIResponse: Equatable, Sendable {
   public var requestID: String
   /// How many bytes of the body went into ``APIRequest/destination``; nil where none was to.
   public var savedBytes: Int64?
+  /// As ``HTTPResponse/receivedAt``.
+  let receivedAt: Date?
 
   /// The answer without its request id, as a dialect reads it.
   public var httpResponse: HTTPResponse {
-    HTTPResponse(status: status, headers: headers, body: body)
+    var response = HTTPResponse(status: status, headers: headers, body: body)
+    response.receivedAt = receivedAt
+    return response
   }
 
   init(_ response: HTTPResponse, requestID: String) {
@@ -95,6 +105,7 @@ public struct APIResponse: Equatable, Sendable {
     headers = response.headers
     body = response.body
     savedBytes = response.savedBytes
+    receivedAt = response.receivedAt
     self.requestID = requestID
   }
 }
