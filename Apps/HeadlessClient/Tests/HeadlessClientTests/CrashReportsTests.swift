@@ -45,16 +45,19 @@ import Glibc
       // As the runtime's report; and it may have been ignored from the start.
       signal(SIGQUIT) { _ in _ = write(2, "report", 6) }
       CrashReports.keepMemoryOut(setting: nil)
-      raise(SIGQUIT)
+      CrashReportsTests.quit()
     }
-    #expect(try #require(result).standardErrorContent.isEmpty)
+    // Swift Testing writes marks of its own there, so that it is not empty.
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(!text.contains("report"), "\(text)")
+    #expect(!text.contains("has crashed"), "\(text)")
   }
 
   @Test func `SIGQUIT stays ignored where it was`() async {
     await #expect(processExitsWith: .success) {
       signal(SIGQUIT, SIG_IGN)
       CrashReports.keepMemoryOut(setting: nil)
-      raise(SIGQUIT)
+      CrashReportsTests.quit()
     }
   }
 
@@ -104,6 +107,15 @@ import Glibc
     }
     #expect(String(decoding: shown, as: UTF8.self).hasSuffix("\(TerminalRescue.leave)"))
     withExtendedLifetime(chat) {}
+  }
+
+  /// Gets the signal where the body runs: threads that tasks run on hold it back.
+  private static func quit() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGQUIT)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    raise(SIGQUIT)
   }
   #endif
 }
