@@ -174,7 +174,7 @@ struct ProfileCommandTests {
   private func descriptors(of path: String) throws -> [Int32] {
     var (directory, other) = (stat(), stat())
     try #require(stat(path, &directory) == 0)
-    return (0..<1024).filter { descriptor in
+    return (0..<65_536).filter { descriptor in
       fstat(descriptor, &other) == 0 && other.st_ino == directory.st_ino
         && other.st_dev == directory.st_dev
     }

@@ -92,7 +92,9 @@ public final class InMemorySessionStorage: SessionStorage {
       return state.nextID
     }
     continuation.onTermination = { _ in
-      slot.state.withLock { state in _ = state.observers.removeValue(forKey: id) }
+      // In a task of its own: whoever cancels holds the lock of the task that reads, and whoever
+      // yields to it waits for that lock with ours held.
+      Task { slot.state.withLock { state in _ = state.observers.removeValue(forKey: id) } }
     }
     return stream
   }

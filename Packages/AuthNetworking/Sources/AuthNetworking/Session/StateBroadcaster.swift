@@ -29,9 +29,15 @@ final class StateBroadcaster: Sendable {
       return state.count
     }
     continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { state in _ = state.observers.removeValue(forKey: number) }
+      // In a task of its own: whoever cancels holds the lock of the task that reads, and whoever
+      // yields to it waits for that lock with ours held.
+      Task { self?.remove(number) }
     }
     return stream
+  }
+
+  private func remove(_ number: Int) {
+    state.withLock { state in _ = state.observers.removeValue(forKey: number) }
   }
 
   private static func drain(_ state: inout State, _ next: () -> SessionState?) {

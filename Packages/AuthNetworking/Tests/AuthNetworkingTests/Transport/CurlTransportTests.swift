@@ -55,7 +55,8 @@ import Musl
     try await withServer(script: { try $0.respondToAll() }) { server in
       let transport = try CurlTransport(.unhurried())
       _ = try await server.fetch(transport: transport)
-      let sockets = (Int32(0)..<1024).filter { CurlTransportTests.peerPort($0) == server.port }
+      // Other tests may hold a thousand descriptors at this moment.
+      let sockets = (Int32(0)..<65_536).filter { CurlTransportTests.peerPort($0) == server.port }
       #expect(sockets.count == 1)
       for socket in sockets { #expect(fcntl(socket, F_GETFD) & FD_CLOEXEC != 0) }
       withExtendedLifetime(transport) {}

@@ -57,9 +57,15 @@ package final class StateBroadcast<State: Sendable & Equatable>: Sendable {
       let number = content.lastObserver
       content.observers[number] = observer
       observer.onTermination = { [weak self] _ in
-        self?.content.withLock { _ = $0.observers.removeValue(forKey: number) }
+        // In a task of its own: whoever cancels holds the lock of the task that reads, and whoever
+        // yields to it waits for that lock with ours held.
+        Task { self?.remove(number) }
       }
     }
     return stream
+  }
+
+  private func remove(_ number: Int) {
+    content.withLock { _ = $0.observers.removeValue(forKey: number) }
   }
 }

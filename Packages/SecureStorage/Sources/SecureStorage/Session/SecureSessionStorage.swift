@@ -78,8 +78,12 @@ public struct SecureSessionStorage: SessionStorage {
     }
     let (stream, id, continuation) = hub.subscribe { SecureSessionStorage.present(store) }
     continuation.onTermination = { [hub, changeLog = store.changeLog] _ in
-      changeLog.remove(observer)
-      hub.unsubscribe(id)
+      // In a task of its own: whoever cancels holds the lock of the task that reads, and whoever
+      // yields to it waits for that lock with ours held.
+      Task {
+        changeLog.remove(observer)
+        hub.unsubscribe(id)
+      }
     }
     return stream
   }

@@ -7,7 +7,11 @@ extension SecureStore {
   public func changes() -> AsyncStream<StoreChange> {
     let (stream, continuation) = AsyncStream<StoreChange>.makeStream()
     let id = observe { continuation.yield($0) }
-    continuation.onTermination = { [changeLog] _ in changeLog.remove(id) }
+    continuation.onTermination = { [changeLog] _ in
+      // In a task of its own: whoever cancels holds the lock of the task that reads, and whoever
+      // yields to it waits for that lock with ours held.
+      Task { changeLog.remove(id) }
+    }
     return stream
   }
 

@@ -82,9 +82,15 @@ public final class SessionAccounts: Sendable {
       return state.observerCount
     }
     continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { state in _ = state.observers.removeValue(forKey: number) }
+      // In a task of its own: whoever cancels holds the lock of the task that reads, and whoever
+      // yields to it waits for that lock with ours held.
+      Task { self?.removeObserver(number) }
     }
     return stream
+  }
+
+  private func removeObserver(_ number: Int) {
+    state.withLock { state in _ = state.observers.removeValue(forKey: number) }
   }
 
   /// All accounts, by name; one whose store cannot be opened is among them, and says why.

@@ -166,9 +166,15 @@ extension AwakeningSessionStorage {
       return state.observerCount
     }
     continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { state in _ = state.observers.removeValue(forKey: id) }
+      // In a task of its own: whoever cancels holds the lock of the task that reads, and whoever
+      // yields to it waits for that lock with ours held.
+      Task { self?.removeObserver(id) }
     }
     return stream
+  }
+
+  private func removeObserver(_ id: Int) {
+    state.withLock { state in _ = state.observers.removeValue(forKey: id) }
   }
 }
 
