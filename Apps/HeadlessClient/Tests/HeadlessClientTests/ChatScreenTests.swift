@@ -98,6 +98,24 @@ struct ChatScreenTests {
     #expect(lines(screen)[5] == "Nobody has written anything yet.")
   }
 
+  @Test func `While the messages cannot be read it says why, and not that there are none`() {
+    var screen = screen()
+    _ = screen.take(.connection(.connected))
+    var failing = ChatContent()
+    failing.failure = "The server is busy"
+    failing.unsent = [
+      ChatContent.Unsent(body: "one", isSent: true), ChatContent.Unsent(body: "two"),
+    ]
+    _ = screen.take(.content(failing))
+    #expect(
+      lines(screen)[1...6] == [
+        "Messages cannot be read just now, and are asked for again:", "The server is busy",
+        "      me: one", "      me: two", "          not sent yet",
+        " general · messages cannot be read, trying again",
+      ]
+    )
+  }
+
   @Test func `What is not there is named, with the day where it changes`() {
     var screen = screen()
     _ = screen.take(

@@ -41,7 +41,8 @@ struct ConfirmedMessageTests {
     machine.open(cached: [], me: isKnown ? .me : nil, unsent: [send])
     machine.receive(sent: message)
     machine.show([])
-    #expect(machine.snapshot.unsent == [send])
+    #expect(machine.snapshot.unsent.map(\.clientMessageID) == ["a"])
+    #expect(machine.snapshot.unsent.map(\.state) == [.sent])
     #expect(machine.snapshot.messages.isEmpty)
     // The page was read before the message was there.
     machine.receive(newest: try PlainHistory(newest: 3).page(HistoryQuery()))
@@ -50,6 +51,35 @@ struct ConfirmedMessageTests {
     #expect(machine.snapshot.messages.map(\.sequence) == [1, 2, 3, 4])
     machine.show([])
     #expect(machine.snapshot.messages.last?.body == "Hello")
+  }
+
+  @Test func `while the history cannot be read, what was sent is not shown as unsent`() async throws
+  {
+    let server = ChatServer { request, _ in
+      request.path.hasSuffix("/messages") && request.method == .get ? .refused(503) : .answered
+    }
+    let messages = server.messages(keptIn: InMemoryMessageStorage(), clock: clock)
+    let timeline = messages.timeline(of: "demo")
+    let failing = try await timeline.first { if case .waiting = $0.status { true } else { false } }
+    #expect(failing?.messages.isEmpty == true)
+    try await timeline.send("Hello")
+    let sent = try await timeline.first { $0.unsent.map(\.state) == [.sent] }
+    #expect(Self.texts(sent) == ["Hello"])
+    #expect(sent?.unsentWaits == nil)
+    #expect(try messages.outbox.unsent().isEmpty)
+    await timeline.close()
+  }
+
+  @Test func `once what failed is there, nothing is said to be waited for`() throws {
+    var machine = TimelineMachine()
+    machine.open(cached: [], me: nil, unsent: [])
+    machine.wait(because: "no network")
+    machine.identify(.me)
+    #expect(machine.snapshot.status == .waiting("no network"))
+    machine.receive(newest: try PlainHistory(newest: 3).page(HistoryQuery()))
+    machine.wait(because: "no network")
+    machine.identify(.me)
+    #expect(machine.snapshot.status == .live)
   }
 
   @Test func `a page that was read before it was sent does not hide it`() async throws {

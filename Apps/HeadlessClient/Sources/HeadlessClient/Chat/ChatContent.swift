@@ -10,11 +10,13 @@ struct ChatContent: Equatable, Sendable {
     var sentAt: Double
   }
 
-  /// One of the user's own that it has not.
+  /// One of the user's own that is not among them yet.
   struct Unsent: Equatable, Sendable {
     var body: String
     /// Why it was refused for good; nil where it is under way or waits.
     var refusal: String?
+    /// Whether the server has it, though the history around it was not read yet.
+    var isSent = false
   }
 
   /// Ascending by sequence.
@@ -27,6 +29,8 @@ struct ChatContent: Equatable, Sendable {
   var hasEarlier = true
   /// Whether something was read from the server.
   var isLive = false
+  /// Why the messages cannot be read just now; nil where nothing fails.
+  var failure: String?
 }
 
 /// How the chat is connected.

@@ -212,12 +212,24 @@ struct ChatScreen: Equatable, Sendable {
   /// What stands above the first message.
   private func top(before first: ChatContent.Message?) -> [ChatLine] {
     guard let first else {
+      if content.failure != nil { return failure }
       return content.isLive ? [ChatLine("Nobody has written anything yet.", .dim)] : []
     }
     let day = ChatLine("— \(clock.day(first.sentAt)) —", .dim)
-    return content.hasEarlier
-      ? [ChatLine("▲ PgUp for earlier messages", .dim), day]
-      : [ChatLine("This is where \(group) begins.", .dim), day]
+    let begin =
+      content.hasEarlier
+      ? ChatLine("▲ PgUp for earlier messages", .dim)
+      : ChatLine("This is where \(group) begins.", .dim)
+    return failure + [begin, day]
+  }
+
+  /// Why what is shown may not be all.
+  private var failure: [ChatLine] {
+    guard let reason = content.failure else { return [] }
+    let text = "Messages cannot be read just now, and are asked for again: \(reason)"
+    return ScreenText.lines(of: text, columns: size.width).map { words in
+      line([ChatLine.Span(text: words, look: .bad)])
+    }
   }
 
   /// What stands between two messages: what is missing, another day.
@@ -251,7 +263,7 @@ struct ChatScreen: Equatable, Sendable {
       .me,
       unsent.body,
       mark: unsent.refusal.map { ("refused: \($0) (/resend or /discard)", .bad) }
-        ?? ("not sent yet", .dim)
+        ?? (unsent.isSent ? nil : ("not sent yet", .dim))
     )
   }
 
@@ -316,6 +328,7 @@ struct ChatScreen: Equatable, Sendable {
   private var connectionText: String {
     switch connection {
     case .connecting: content.isLive ? "connecting again …" : "connecting …"
+    case .connected where content.failure != nil: "messages cannot be read, trying again"
     case .connected: content.isLive ? "connected" : "connected, reading …"
     case .waiting(let time): "not connected, waiting until \(clock.second(time))"
     case .signedOut(let reason): "signed out: \(reason) · Enter leaves"

@@ -19,6 +19,8 @@ final class ChatSession: Sendable {
     /// Why the session ended, once it has.
     var signedOut: ClientError?
     var end: Result<Void, ClientError>?
+    /// Whether the newest messages were read.
+    var wasLive = false
   }
 
   private let terminal: ChatTerminal
@@ -203,12 +205,17 @@ final class ChatSession: Sendable {
       ChatContent.Unsent(
         body: send.body,
         refusal: send.state == .failed
-          ? send.refusal.map(redactor.redact) ?? "no reason given" : nil
+          ? send.refusal.map(redactor.redact) ?? "no reason given" : nil,
+        isSent: send.state == .sent
       )
     }
     content.typing = snapshot.typing.map { redactor.redact($0.rawValue) }
     content.hasEarlier = snapshot.hasEarlier
-    content.isLive = snapshot.status != .cached
+    if case .waiting(let reason) = snapshot.status { content.failure = redactor.redact(reason) }
+    content.isLive = state.withLock { state in
+      if snapshot.status == .live { state.wasLive = true }
+      return state.wasLive
+    }
     take(.content(content))
   }
 

@@ -215,6 +215,11 @@ extension MessageTimeline {
     setState(.sending, clientMessageID: clientMessageID)
   }
 
+  /// Marks a message that the server has, whose place in the history is not known yet.
+  public mutating func markSent(clientMessageID: String) {
+    setState(.sent, clientMessageID: clientMessageID)
+  }
+
   /// Takes away a message that the user gave up.
   public mutating func discard(clientMessageID: String) {
     sends.removeAll { $0.clientMessageID == clientMessageID }

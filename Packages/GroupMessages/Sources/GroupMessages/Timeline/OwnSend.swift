@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A message that the user wrote and the server has not confirmed yet.
+/// A message that the user wrote and that does not stand in the history yet.
 public struct OwnSend: Hashable, Sendable, Identifiable {
   /// How far it got.
   public enum State: Hashable, Sendable {
@@ -12,6 +12,8 @@ public struct OwnSend: Hashable, Sendable, Identifiable {
     case sending
     /// Refused for good; it stays visible until it is sent again or discarded.
     case failed
+    /// The server has it; an open timeline shows it so until it has read the history around it.
+    case sent
   }
 
   /// What the message is called until the server knows it.

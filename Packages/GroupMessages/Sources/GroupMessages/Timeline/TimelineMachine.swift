@@ -24,7 +24,7 @@ struct TimelineMachine: Sendable {
   /// How many messages may be kept: more than the window once the reader has gone back.
   private var room = window
   private var isUpToDate = false
-  /// What the server confirmed before the newest page was there: shown as being sent until then.
+  /// What the server confirmed before the newest page was there: shown as an own send until then.
   private var early: [GroupMessage] = []
 
   var hasNewestPage: Bool { isUpToDate }
@@ -44,6 +44,7 @@ struct TimelineMachine: Sendable {
   mutating func identify(_ me: UserID) {
     timeline.identify(me)
     typers.removeAll { $0.user == me }
+    recovered()
   }
 
   /// Takes in the newest page, which is the truth: what is cached stays only where it agrees.
@@ -89,6 +90,7 @@ struct TimelineMachine: Sendable {
   mutating func receive(_ page: HistoryPage, for query: HistoryQuery) -> Bool {
     let before = timeline.missing
     timeline.insert(page, before: query.before)
+    recovered()
     return timeline.missing != before
   }
 
@@ -141,7 +143,10 @@ struct TimelineMachine: Sendable {
   /// Takes in a message that the server has confirmed.
   mutating func receive(sent message: GroupMessage) {
     // Before the newest page it would say nothing of what lies below it.
-    guard isUpToDate else { return early.append(message) }
+    guard isUpToDate else {
+      if let id = message.clientMessageID { timeline.markSent(clientMessageID: id) }
+      return early.append(message)
+    }
     timeline.insert(message)
     makeRoom()
   }
@@ -156,12 +161,15 @@ struct TimelineMachine: Sendable {
     let confirmed = Set(early.compactMap(\.clientMessageID))
     let held = timeline.sends.filter { confirmed.contains($0.clientMessageID) }
     timeline.show(held + unsent.filter { !confirmed.contains($0.clientMessageID) })
-    if timeline.sends.allSatisfy({ $0.state == .failed }) { unsentWaits = nil }
+    if !timeline.sends.contains(where: { $0.state == .sending }) { unsentWaits = nil }
   }
 
   mutating func unsentWait(because reason: String?) { unsentWaits = reason }
 
   mutating func wait(because reason: String) { status = .waiting(reason) }
+
+  /// What was waited for is there.
+  private mutating func recovered() { if isUpToDate { status = .live } }
 
   /// When the next who writes is over; nil where nobody does.
   var nextExpiry: Duration? { typers.map(\.until).min() }

@@ -34,7 +34,7 @@ enum UnsentMessage {
     case .sending: shown.advice = "The message is kept, and outbox send sends it"
     case .failed:
       shown.advice = "The message is kept: outbox retry \(id) or outbox discard \(id)"
-    case nil: break
+    case .sent, nil: break
     }
     return shown
   }
