@@ -18,8 +18,9 @@ public struct TimelineSnapshot: Sendable, Hashable {
   public internal(set) var me: UserID?
   /// The messages that the server has, ascending by sequence, each once.
   public internal(set) var messages: [GroupMessage] = []
-  /// The user's own messages that are not among ``messages`` yet, in the order of writing: shown
-  /// last. Until the history was read for the first time they may have been sent already.
+  /// The user's own messages that are not among ``messages`` yet, in the order of writing.
+  ///
+  /// They are shown last. Until the history was read for the first time they may have been sent.
   public internal(set) var unsent: [OwnSend] = []
   /// Why ``unsent`` waits; nil where it is under way, or there is none.
   public internal(set) var unsentWaits: String?
